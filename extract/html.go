@@ -1,0 +1,77 @@
+// HTML: which part of a page is its text.
+package extract
+
+import (
+	"net/url"
+	"strings"
+
+	readability "codeberg.org/readeck/go-readability/v2"
+	"golang.org/x/net/html"
+)
+
+const (
+	// maxElements bounds the pages that readability scores; its time grows
+	// faster than their size. Larger ones give the text of their body.
+	maxElements = 60_000
+	// An article shorter than this share of the body, or than shortArticle
+	// bytes on a page of less than shortPage, is taken for a miss.
+	articleShare = 0.25
+	shortArticle = 200
+	shortPage    = 2000
+)
+
+func readHTML(data []byte, contentType string) (Document, error) {
+	src := decodeHTML(data, contentType)
+	root, err := html.Parse(strings.NewReader(src))
+	if err != nil {
+		// Nested deeper than the parser follows: the tags alone give the text.
+		return Document{Text: tokenText(src)}, nil
+	}
+	doc := pageMeta(root)
+	body := renderHTML(root)
+	doc.Text = body
+	if countNodes(root, maxElements) < maxElements {
+		if article := articleText(root); !isMiss(article, body) {
+			doc.Text = article
+		}
+	}
+	if doc.Title == "" {
+		doc.Title = firstHeading(doc.Text)
+	}
+	return doc, nil
+}
+
+func isMiss(article, body string) bool {
+	if len(body) < shortPage && len(article) < shortArticle {
+		return true
+	}
+	return float64(len(article)) < articleShare*float64(len(body))
+}
+
+// articleText is the main content by readability, which changes the tree; ""
+// when it finds none.
+func articleText(root *html.Node) (text string) {
+	defer func() {
+		if recover() != nil { // a bug of the library's is a miss, not a crash
+			text = ""
+		}
+	}()
+	p := readability.NewParser()
+	p.DisableJSONLD = true // pageMeta reads it
+	article, err := p.ParseAndMutate(root, &url.URL{Scheme: "https", Host: "example.org", Path: "/"})
+	if err != nil || article.Node == nil {
+		return ""
+	}
+	return renderHTML(article.Node)
+}
+
+// countNodes counts up to limit, iteratively.
+func countNodes(root *html.Node, limit int) int {
+	n := 0
+	for range root.Descendants() {
+		if n++; n >= limit {
+			break
+		}
+	}
+	return n
+}
