@@ -1,0 +1,288 @@
+// The source list at the end of a report, in the shapes that reports use.
+
+package markdown
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/plumbresearch/plumb/link"
+)
+
+// Entry is one source of a source list.
+type Entry struct {
+	// Number is the entry's number, its place in a list without numbers, or 0 for
+	// a definition with a label that is no number.
+	Number int
+	Label  string // of a footnote or reference definition
+	Text   string // one line of plain text, without label and address
+	URL    string
+	// Start and End bound the whole entry in the source, label included.
+	Start, End, Line int
+}
+
+// SourceList returns the entries of a report's source list in document order and
+// the section they stand in. The list is found by its heading (Sources,
+// References, 参考文献, Quellen …), which may also be a line of bold text or one
+// that ends in a colon; without one by a run of "[n] … address" lines at the
+// end. Footnote and reference definitions anywhere belong to it.
+func SourceList(d Doc) (entries []Entry, section int, ok bool) {
+	lines := d.listLines()
+	best := bestList(d, lines)
+	defs := definitions(lines, best.entries)
+	all := append(best.entries, defs...)
+	if len(all) == 0 {
+		return nil, 0, false
+	}
+	slices.SortStableFunc(all, func(a, b Entry) int { return cmp.Compare(a.Start, b.Start) })
+	section = best.section
+	if len(best.entries) == 0 {
+		section = d.sectionIndex(defs[0].Start)
+	}
+	return all, section, true
+}
+
+// listLine is a line of the source that is not code.
+type listLine struct {
+	start, end int // without the line break
+	number     int
+	section    int
+	heading    bool
+	text       string // trimmed
+}
+
+// listLines returns the lines of d outside code blocks and front matter.
+func (d Doc) listLines() []listLine {
+	var out []listLine
+	number, block := 0, 0
+	for at := 0; at < len(d.Source); {
+		next := nextLine(d.Source, at)
+		number++
+		start, end := trimSpace(d.Source, at, next)
+		for block < len(d.Blocks) && d.Blocks[block].End < end {
+			block++
+		}
+		l := listLine{start: start, end: end, number: number, section: d.sectionIndex(at), text: d.Source[start:end]}
+		inCode := false
+		if block < len(d.Blocks) {
+			b := d.Blocks[block]
+			inCode = b.Kind == Code && b.Start <= start
+		}
+		s := d.Sections[l.section]
+		l.heading = s.Level > 0 && at >= s.Start && at < s.BodyStart
+		if !inCode {
+			out = append(out, l)
+		}
+		at = next
+	}
+	return out
+}
+
+type sourceList struct {
+	entries []Entry
+	section int
+}
+
+// bestList returns the longest list under a heading that names one; of equals
+// the last.
+func bestList(d Doc, lines []listLine) sourceList {
+	var best sourceList
+	for i, l := range lines {
+		exact, loose := namesSources(d, l)
+		if !exact && !loose {
+			continue
+		}
+		list := sourceList{entries: readList(d, lines[i+1:], l), section: l.section}
+		if loose && !exact && !citable(list.entries) {
+			continue
+		}
+		if len(list.entries) > 0 && len(list.entries) >= len(best.entries) {
+			best = list
+		}
+	}
+	if len(best.entries) > 0 {
+		return best
+	}
+	return trailingList(d, lines)
+}
+
+// citable reports whether most entries have an address.
+func citable(entries []Entry) bool {
+	n := 0
+	for _, e := range entries {
+		if e.URL != "" {
+			n++
+		}
+	}
+	return n > 0 && 2*n >= len(entries)
+}
+
+var (
+	listNumbering = regexp.MustCompile(`^(?:[#*_\s]+|(?:section|chapter|part|teil|第)\s*|[0-9]+(?:\.[0-9]+)*[.)、:：]?\s+|[0-9]+[.)、]|[IVXLC]+[.)、]\s*|[一二三四五六七八九十]+[、.．章节]\s*|[（(][0-9一二三四五六七八九十]+[)）]\s*|[A-H][.)]\s+)+`)
+	// The whole title is one of these, alone or joined: "Sources and References".
+	exactTitle = regexp.MustCompile(`^(?i:(?:(?:key |main |primary |selected |full |list of |complete |cited |additional |numbered |annotated |其他|主要|部分|重要|全部|本文|核心)*` +
+		`(?:sources?|references?|bibliography|works cited|works consulted|citations?|literature(?: cited| list)?|cited works|reference list|source list|endnotes|footnotes|notes|links|sources? cited|sources? used|sources? consulted|references cited|` +
+		`参考文献|参考资料|参考来源|参考链接|参考书目|参考|参考與來源|参考文献列表|引用|引用文献|引用来源|引文|文献|来源|來源|参考文獻|參考文獻|參考資料|资料来源|資料來源|信息来源|数据来源|主要来源|文献来源|脚注|注释|出典|参照|引用元|` +
+		`참고문헌|참고 자료|출처|quellen|quellenverzeichnis|quellenangaben|literatur|literaturverzeichnis|einzelnachweise|` +
+		`références|references bibliographiques|références bibliographiques|bibliographie|notes et références|` +
+		`fuentes|referencias|referencias bibliográficas|bibliografía|bibliografia|fonti|riferimenti|riferimenti bibliografici|` +
+		`fontes|referências|referências bibliográficas|bronnen|literatuur|bronnenlijst|источники|литература|список литературы|список источников|ссылки|источники и литература|` +
+		`źródła|bibliografia|källor|referenser|kilder|lähteet|kaynaklar|kaynakça|المراجع|المصادر|מקורות)` +
+		`(?:\s*(?:and|&|und|et|y|e|与|和|及|、|/|,)\s*)?)+)$`)
+	looseTitle = regexp.MustCompile(`(?i)\b(?:sources|references|bibliography|works cited|citations|quellen|références|fuentes)\b|参考|来源|來源|文献|文獻|资料|链接|出典|참고|출처`)
+)
+
+// namesSources reports whether a line is the heading of a source list: exact by
+// its words alone, loose when what follows has to decide.
+func namesSources(d Doc, l listLine) (exact, loose bool) {
+	title := l.text
+	if l.heading {
+		title = d.Sections[l.section].Title
+		if l.start > d.Sections[l.section].BodyStart || strings.Trim(l.text, "=-") == "" {
+			return false, false
+		}
+	} else {
+		if len(title) > 80 {
+			return false, false
+		}
+		bold := strings.HasPrefix(title, "**") || strings.HasPrefix(title, "__")
+		bare := strings.TrimRight(strings.Trim(title, "*_ "), ":： ")
+		if !bold && !strings.HasSuffix(title, ":") && !strings.HasSuffix(title, "：") && bare != title {
+			return false, false
+		}
+		title = bare
+	}
+	title = strings.TrimRight(strings.TrimSpace(title), ":： *_")
+	title = listNumbering.ReplaceAllString(title, "")
+	title = trimRemark(title)
+	exact = exactTitle.MatchString(title)
+	return exact, l.heading && looseTitle.MatchString(title)
+}
+
+// trimRemark takes off a remark in brackets: "References (selected)".
+func trimRemark(title string) string {
+	if i := strings.IndexAny(title, "(（"); i > 0 && (strings.HasSuffix(title, ")") || strings.HasSuffix(title, "）")) {
+		return strings.TrimSpace(title[:i])
+	}
+	return title
+}
+
+// readList reads the entries that follow the heading head.
+func readList(d Doc, lines []listLine, head listLine) []Entry {
+	r := listReader{d: d}
+	level := d.Sections[head.section].Level
+	blank := false
+	for _, l := range lines {
+		if l.heading {
+			// Sub-headings ("Papers", "News") divide the list, others end it.
+			if l.section == head.section || head.heading && d.Sections[l.section].Level > level {
+				r.close()
+				continue
+			}
+			break
+		}
+		if l.text == "" {
+			blank = true
+			continue
+		}
+		if !r.line(l, blank) {
+			break
+		}
+		blank = false
+	}
+	r.close()
+	return r.finish()
+}
+
+// trailingList finds a list without a heading: the last lines of the report that
+// begin with [n], each with an address.
+func trailingList(d Doc, lines []listLine) sourceList {
+	first, seen := -1, 0
+	for i := len(lines) - 1; i >= 0; i-- {
+		l := lines[i]
+		if l.text == "" {
+			continue
+		}
+		label, ok := entryLabel(l.text)
+		if !ok || label.kind != bracketLabel || firstURL(l.text) == "" {
+			break
+		}
+		first = i
+		seen++
+	}
+	if seen < 2 {
+		return sourceList{}
+	}
+	r := listReader{d: d}
+	for _, l := range lines[first:] {
+		if l.text != "" {
+			r.line(l, false)
+		}
+	}
+	r.close()
+	return sourceList{entries: r.finish(), section: lines[first].section}
+}
+
+// definitions returns the footnote and reference definitions outside the list.
+func definitions(lines []listLine, list []Entry) []Entry {
+	var out []Entry
+	for _, l := range lines {
+		inside := slices.ContainsFunc(list, func(e Entry) bool { return l.start >= e.Start && l.start < e.End })
+		label, ok := entryLabel(l.text)
+		if inside || l.heading || !ok || label.kind != definitionLabel {
+			continue
+		}
+		body := l.text[label.length:]
+		if !strings.HasPrefix(l.text, "[^") && firstURL(body) == "" {
+			continue
+		}
+		e := makeEntry(body, label)
+		e.Start, e.End, e.Line = l.start, l.end, l.number
+		out = append(out, e)
+	}
+	return out
+}
+
+// firstURL returns the address of an entry: a link's target, else the first
+// address in its text, else a document.
+func firstURL(s string) string {
+	u, _, _ := entryURL(s)
+	return u
+}
+
+func entryURL(s string) (url string, start, end int) {
+	for i := 0; i < len(s); i++ {
+		if s[i] != '[' {
+			continue
+		}
+		if j := bracketEnd(s, i, len(s)); j > 0 {
+			if u, after, ok := linkTarget(s, j, len(s)); ok && !strings.HasPrefix(u, "#") {
+				return u, j, after
+			}
+		}
+	}
+	if u, a, b := docURL(s); u != "" {
+		return u, a, b
+	}
+	if f := link.Find(s); len(f) > 0 {
+		return f[0].URL, f[0].Start, f[0].End
+	}
+	return "", 0, 0
+}
+
+var (
+	docInAngles = regexp.MustCompile(`<(doc:[^<>\n]+)>`)
+	docBare     = regexp.MustCompile(`(?:^|[\s(（:：])(doc:\S(?:[^<>\n()]*?\.(?i:md|markdown|txt|html?|pdf|docx|csv)\b|\S*))`)
+)
+
+func docURL(s string) (url string, start, end int) {
+	if m := docInAngles.FindStringSubmatchIndex(s); m != nil {
+		return s[m[2]:m[3]], m[0], m[1]
+	}
+	if m := docBare.FindStringSubmatchIndex(s); m != nil {
+		return s[m[2]:m[3]], m[2], m[3]
+	}
+	return "", 0, 0
+}
