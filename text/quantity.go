@@ -1,0 +1,148 @@
+package text
+
+// Quantities: what a number, an amount or a date says, in a form in which two of
+// them can be compared. Reading them is in quantity_read.go and date.go.
+
+import "math"
+
+// Kind is the dimension of a quantity.
+type Kind string
+
+const (
+	KindNumber      Kind = "number"
+	KindPercent     Kind = "percent"
+	KindMoney       Kind = "money"
+	KindDate        Kind = "date"
+	KindDuration    Kind = "duration"
+	KindLength      Kind = "length"
+	KindArea        Kind = "area"
+	KindVolume      Kind = "volume"
+	KindMass        Kind = "mass"
+	KindSpeed       Kind = "speed"
+	KindTemperature Kind = "temperature"
+	KindEnergy      Kind = "energy"
+	KindPower       Kind = "power"
+	KindData        Kind = "data"
+)
+
+// Quantity is a number, an amount with a unit, or a date, as a text states it.
+type Quantity struct {
+	Span Span // with its unit and sign, without its comparator
+	Kind Kind
+	// Value is in Unit, with magnitudes applied ("4.5 million" is 4500000). A
+	// date is yyyymmdd with 0 for unknown parts: 20240300 is March 2024.
+	Value float64
+	// High is the end of a range and equal to Value where there is none.
+	High float64
+	// Unit is "%", "pp" (percentage points), an ISO 4217 code, a unit such as
+	// "km", "year", or "".
+	Unit string
+	// Comparator is "", "over", "under", "about", "at least" or "at most".
+	Comparator string
+	// Precision of a date: "day", "month", "quarter", "year", "decade" or "century".
+	Precision string
+	// Step is what one of the last digit written is worth: 100000 in "4.5 million".
+	Step float64
+	// Rounded says that the number was written with a magnitude word, which nobody
+	// does with exact figures.
+	Rounded bool
+}
+
+// Comparable says whether q and o have the same dimension, so that it makes sense
+// to ask which is more. A plain number of at most 1 is comparable with a
+// percentage; currencies are comparable only with themselves.
+func (q Quantity) Comparable(o Quantity) bool {
+	if q.Kind == o.Kind {
+		switch q.Kind {
+		case KindMoney, KindPercent:
+			return q.Unit == o.Unit
+		}
+		return true
+	}
+	return q.share() && o.share() && (q.Kind == KindPercent || o.Kind == KindPercent)
+}
+
+// share says whether q can be read as a share of a whole.
+func (q Quantity) share() bool {
+	return q.Kind == KindPercent && q.Unit == "%" || q.Kind == KindNumber && q.Value >= 0 && q.High <= 1
+}
+
+// base returns the range of q in the base unit of its kind, and its step there.
+func (q Quantity) base() (low, high, step float64) {
+	f, offset := 1.0, 0.0
+	if u, ok := unitNames[q.Unit]; ok {
+		f, offset = u.factor, u.offset
+	}
+	return q.Value*f + offset, q.High*f + offset, q.Step * f
+}
+
+// Equal says whether q and o state the same: after conversion of units, at the
+// coarser one's digits when one of them is approximate or written with a
+// magnitude word, and at the coarser precision of two dates. An "over" or "at
+// least" does not make unequal numbers equal; see Admits.
+func (q Quantity) Equal(o Quantity) bool {
+	if !q.Comparable(o) {
+		return false
+	}
+	if q.Kind == KindDate {
+		return q.equalDate(o)
+	}
+	a, ah, as := q.base()
+	b, bh, bs := o.base()
+	if same(a, b) && same(ah, bh) {
+		return true
+	}
+	if q.Unit != o.Unit && q.Kind == o.Kind { // conversion rounds at the coarser one's last digit
+		tol := max(as, bs) * 0.5
+		return near(a, b, tol) && near(ah, bh, tol)
+	}
+	if !q.loose() && !o.loose() {
+		return false
+	}
+	tol := max(as, bs) * 0.5
+	if q.Comparator == "about" || o.Comparator == "about" {
+		tol = max(tol, 0.05*max(math.Abs(a), math.Abs(b)), tol)
+		tol = min(tol, max(max(as, bs)*0.5, 0.05*max(math.Abs(a), math.Abs(b))))
+	}
+	return near(a, b, tol) && near(ah, bh, tol)
+}
+
+func (q Quantity) loose() bool { return q.Comparator == "about" || q.Rounded }
+
+func same(a, b float64) bool { return near(a, b, 1e-9*max(math.Abs(a), math.Abs(b))) }
+
+func near(a, b, tol float64) bool { return math.Abs(a-b) <= tol*(1+1e-9) }
+
+// bounds is the interval of values that q admits, comparator included.
+func (q Quantity) bounds() (low, high float64) {
+	low, high, _ = q.base()
+	switch q.Comparator {
+	case "over", "at least":
+		high = math.Inf(1)
+	case "under", "at most":
+		low = math.Inf(-1)
+	}
+	return low, high
+}
+
+// Admits says whether both can be true of one thing: they are Equal, one lies in
+// the range or beyond the bound that the other states, or they agree once the
+// finer one is rounded like the coarser. Quantities of different dimension admit
+// each other.
+func (q Quantity) Admits(o Quantity) bool {
+	if !q.Comparable(o) || q.Equal(o) {
+		return true
+	}
+	if q.Kind == KindDate {
+		return q.overlapsDate(o)
+	}
+	ql, qh := q.bounds()
+	ol, oh := o.bounds()
+	_, _, as := q.base()
+	_, _, bs := o.base()
+	tol := max(as, bs) * 0.5
+	if q.Comparator == "about" || o.Comparator == "about" {
+		tol = max(tol, 0.1*max(math.Abs(q.Value), math.Abs(o.Value)))
+	}
+	return ql <= oh+tol*(1+1e-9) && ol <= qh+tol*(1+1e-9)
+}

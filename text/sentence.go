@@ -1,0 +1,513 @@
+package text
+
+// Sentences: rules for where one ends. The text is first cut into blocks at
+// blank lines, list items and headings (block.go), then each block at its
+// full stops, question and exclamation marks.
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Sentences returns the sentences of s in order, without the white space around
+// them. lang chooses the abbreviations; "" guesses by script. A blank line always
+// ends a sentence, a single line break only before a list item, around a
+// heading-like line or where the line was plainly broken on purpose.
+func Sentences(s, lang string) []Span {
+	if lang == "" {
+		lang = sentenceLanguage(s)
+	}
+	abbr := abbreviationsOf(lang)
+	var out []Span
+	for _, block := range blocks(s) {
+		sp := splitter{s: s, block: block, abbr: abbr}
+		for _, span := range sp.split() {
+			if span = trimSpan(s, span); span.Len() > 0 {
+				out = append(out, span)
+			}
+		}
+	}
+	return out
+}
+
+func sentenceLanguage(s string) string {
+	if len(s) > 2048 {
+		s = s[:runeStart(s, 2048)]
+	}
+	if script, _ := scriptOf(s); script == "cyrillic" {
+		return "ru"
+	}
+	if lang := Language(s); lang != "" {
+		return lang
+	}
+	return "en"
+}
+
+func trimSpan(s string, span Span) Span {
+	part := span.Of(s)
+	span.Start += len(part) - len(strings.TrimLeftFunc(part, unicode.IsSpace))
+	part = span.Of(s)
+	span.End -= len(part) - len(strings.TrimRightFunc(part, unicode.IsSpace))
+	return span
+}
+
+// splitter cuts one block.
+type splitter struct {
+	s     string
+	block Span
+	abbr  abbreviations
+	start int // where the sentence under way begins
+	out   []Span
+	items []int // offsets at which items of an inline list begin
+	// held is the end of the innermost bracket or quotation that is not split
+	held int
+}
+
+// maxHeld bounds, in bytes, the brackets and quotations that are kept whole.
+const maxHeld = 500
+
+func (p *splitter) split() []Span {
+	p.start = p.block.Start
+	p.items = inlineItems(p.s, p.block)
+	for i := p.block.Start; i < p.block.End; {
+		if len(p.items) > 0 && i >= p.items[0] {
+			if p.items[0] > p.start {
+				p.cut(p.items[0])
+			}
+			p.items = p.items[1:]
+			if m := markerEnd(p.s, i, p.block.End); m > i {
+				i = m
+				continue
+			}
+		}
+		r, n := utf8.DecodeRuneInString(p.s[i:])
+		switch {
+		case opener(r) != 0 && i >= p.held:
+			p.hold(i, n, r)
+			i += n
+		case terminator(r):
+			i = p.terminatorAt(i, r)
+		default:
+			i += n
+		}
+	}
+	p.cut(p.block.End)
+	return p.out
+}
+
+func (p *splitter) cut(at int) {
+	if at > p.start {
+		p.out = append(p.out, Span{p.start, at})
+	}
+	p.start = at
+}
+
+func terminator(r rune) bool {
+	switch r {
+	case '.', '!', '?', '…', '。', '！', '？', '．', '｡', '؟', '۔', '।', '‼', '⁇', '⁈', '⁉':
+		return true
+	}
+	return false
+}
+
+// wide says whether a terminator ends a sentence without a space behind it.
+func wide(r rune) bool {
+	switch r {
+	case '。', '！', '？', '．', '｡', '।':
+		return true
+	}
+	return false
+}
+
+// opener returns the character that closes r, 0 if r opens nothing.
+func opener(r rune) rune {
+	switch r {
+	case '(':
+		return ')'
+	case '[':
+		return ']'
+	case '"':
+		return '"'
+	case '\'':
+		return '\''
+	case '“':
+		return '”'
+	case '‘':
+		return '’'
+	case '„':
+		return '“'
+	case '«':
+		return '»'
+	case '「':
+		return '」'
+	case '『':
+		return '』'
+	case '《':
+		return '》'
+	case '（':
+		return '）'
+	}
+	return 0
+}
+
+// hold keeps a bracket or quotation whole when it is closed in this block within
+// maxHeld bytes.
+func (p *splitter) hold(i, n int, r rune) {
+	end := min(p.block.End, i+n+maxHeld)
+	closing := opener(r)
+	switch r {
+	case '\'', '"', '‘':
+		if !opensWord(p.s, i, i+n, p.block) {
+			return
+		}
+	}
+	depth := 1
+	for j := i + n; j < end; {
+		c, m := utf8.DecodeRuneInString(p.s[j:])
+		switch {
+		case c == closing && (c != '\'' && c != '’' && c != '"' || closesWord(p.s, j, j+m, p.block, c)):
+			if depth--; depth == 0 {
+				p.held = j + m
+				return
+			}
+		case c == '”' && r == '„':
+			p.held = j + m
+			return
+		case c == r && (r == '(' || r == '['):
+			depth++
+		}
+		j += m
+	}
+}
+
+// opensWord says whether the quotation mark at i..j can open a quotation.
+func opensWord(s string, i, j int, block Span) bool {
+	if j >= block.End {
+		return false
+	}
+	after := firstRune(s[j:])
+	if unicode.IsSpace(after) {
+		return false
+	}
+	if i == block.Start {
+		return true
+	}
+	before, _ := utf8.DecodeLastRuneInString(s[:i])
+	return unicode.IsSpace(before) || opener(before) != 0 || before == '—' || before == '-'
+}
+
+func closesWord(s string, i, j int, block Span, r rune) bool {
+	before, _ := utf8.DecodeLastRuneInString(s[:i])
+	if unicode.IsSpace(before) {
+		return false
+	}
+	if j >= block.End {
+		return true
+	}
+	after := firstRune(s[j:])
+	if r != '"' && before == 's' && !terminator(after) && after != ',' && unicode.IsSpace(after) {
+		return !strings.ContainsRune(s[j:min(len(s), j+200)], r) // "the workers' rights'"
+	}
+	return !unicode.IsLetter(after) && !unicode.IsDigit(after)
+}
+
+// terminatorAt looks at the terminator at i, cuts behind it if a sentence ends
+// there, and returns where to go on.
+func (p *splitter) terminatorAt(i int, r rune) int {
+	end, dots := p.run(i)
+	if dots >= 3 && p.spacedEllipsisStart(i) {
+		end = i // handled below: the dots begin the next sentence
+	}
+	closed := p.closers(end)
+	closed = p.markers(closed, r)
+	if closed < p.held && p.held < p.block.End {
+		return end
+	}
+	if closed >= p.block.End {
+		return p.block.End
+	}
+	if !p.ends(i, end, closed, r, dots) {
+		return max(end, i+1)
+	}
+	p.cut(closed)
+	return closed
+}
+
+// run returns the end of the terminators that begin at i, and how many dots
+// they are. ". . ." is one run.
+func (p *splitter) run(i int) (end, dots int) {
+	for end = i; end < p.block.End; {
+		r, n := utf8.DecodeRuneInString(p.s[end:])
+		if terminator(r) {
+			if r == '.' {
+				dots++
+			}
+			if r == '…' {
+				dots += 3
+			}
+			end += n
+			continue
+		}
+		if (r == ' ' || r == '\u00a0') && dots > 0 && strings.HasPrefix(p.s[end+n:p.block.End], ".") && !digitAt(p.s, end+n+1, p.block.End) {
+			end += n
+			continue
+		}
+		break
+	}
+	return end, dots
+}
+
+func digitAt(s string, i, end int) bool { return i < end && isDigit(s[i]) }
+
+// spacedEllipsisStart is not used for a run that begins right behind a word.
+func (p *splitter) spacedEllipsisStart(int) bool { return false }
+
+// closers skips quotation marks and brackets that close what ends at i.
+func (p *splitter) closers(i int) int {
+	for i < p.block.End {
+		r, n := utf8.DecodeRuneInString(p.s[i:])
+		switch r {
+		case ')', ']', '”', '’', '»', '"', '\'', '」', '』', '）', '》', '*', '_':
+			if (r == '"' || r == '\'') && i+n < p.block.End && !closesWord(p.s, i, i+n, p.block, r) {
+				return i
+			}
+		case '“':
+			if i+n < p.block.End && !unicode.IsSpace(firstRune(p.s[i+n:])) {
+				return i
+			}
+		default:
+			return i
+		}
+		i += n
+	}
+	return i
+}
+
+// markers skips citation markers that belong to the sentence before: [1][2],
+// superscripts, and bare numbers glued to the full stop.
+func (p *splitter) markers(i int, r rune) int {
+	for i < p.block.End {
+		c, n := utf8.DecodeRuneInString(p.s[i:])
+		switch {
+		case c == '[':
+			j := strings.IndexByte(p.s[i:p.block.End], ']')
+			if j < 0 || j > 24 || strings.ContainsFunc(p.s[i+1:i+j], unicode.IsUpper) {
+				return i
+			}
+			i += j + 1
+		case strings.ContainsRune("⁰¹²³⁴⁵⁶⁷⁸⁹", c):
+			i += n
+		default:
+			return p.noteNumbers(i, r)
+		}
+	}
+	return i
+}
+
+// noteNumbers skips "consultation.11 12 Take".
+func (p *splitter) noteNumbers(i int, r rune) int {
+	if r != '.' || !digitAt(p.s, i, p.block.End) {
+		return i
+	}
+	before, _ := utf8.DecodeLastRuneInString(p.s[:i-1])
+	if !unicode.IsLetter(before) && before != ')' {
+		return i
+	}
+	j := i
+	for j < p.block.End && (isDigit(p.s[j]) || (p.s[j] == ' ' || p.s[j] == ',' || p.s[j] == '-') && digitAt(p.s, j+1, p.block.End)) {
+		j++
+	}
+	rest := strings.TrimLeft(p.s[j:p.block.End], " \n")
+	if len(rest) == len(p.s[j:p.block.End]) || !unicode.IsUpper(firstRune(rest)) {
+		return i
+	}
+	return j
+}
+
+// ends says whether a sentence ends with the terminators i..end, whose closing
+// marks end at closed.
+func (p *splitter) ends(i, end, closed int, r rune, dots int) bool {
+	if wide(r) {
+		return true
+	}
+	next := firstRune(p.s[closed:])
+	if !unicode.IsSpace(next) {
+		return p.endsGlued(i, closed, r)
+	}
+	rest := strings.TrimLeftFunc(p.s[closed:p.block.End], unicode.IsSpace)
+	if rest == "" {
+		return true
+	}
+	if !startsSentence(rest) {
+		return false
+	}
+	if dots >= 3 {
+		return p.endsEllipsis(i, rest)
+	}
+	if r != '.' || end-i > 1 {
+		return true
+	}
+	return p.endsWord(i, closed, rest)
+}
+
+// endsGlued decides without a space behind the stop: "Hello world.Today".
+func (p *splitter) endsGlued(i, closed int, r rune) bool {
+	next := firstRune(p.s[closed:])
+	if closed != i+1 || !unicode.IsUpper(next) {
+		return r != '.' && unicode.IsUpper(next) && unicode.IsLetter(next) && closed > i+1
+	}
+	word := lastWord(p.s[p.start:i])
+	if word == "" || strings.ContainsAny(word, "@/:") || strings.HasPrefix(word, "www") || strings.Contains(word, ".") {
+		return false
+	}
+	following := firstWord(p.s[closed:p.block.End])
+	if strings.ContainsAny(following, "@/_") || strings.Contains(strings.TrimRight(following, ".!?,"), ".") && !strings.Contains(following, ".M") {
+		return false
+	}
+	if digits := strings.Trim(word, "0123456789,"); digits == "" {
+		return len(following) > 1
+	}
+	last, _ := utf8.DecodeLastRuneInString(word)
+	lower := 0
+	for _, c := range following {
+		if unicode.IsLower(c) {
+			lower++
+		}
+	}
+	return unicode.IsLower(last) && len(word) > 1 && lower > 0 && !p.abbr.any(strings.ToLower(word))
+}
+
+// startsSentence says whether rest can begin a sentence.
+func startsSentence(rest string) bool {
+	for len(rest) > 0 {
+		r, n := utf8.DecodeRuneInString(rest)
+		switch {
+		case unicode.IsUpper(r), unicode.IsDigit(r), unicode.IsTitle(r):
+			return true
+		case unicode.IsLower(r):
+			return camelCase(rest)
+		case unicode.IsLetter(r): // scripts without case
+			return true
+		case r == '-' || r == '–' || r == '—':
+			after := strings.TrimLeft(rest[n:], " -–—")
+			return unicode.IsUpper(firstRune(after)) && !strings.HasPrefix(rest, "--")
+		case opener(r) != 0, r == '¿', r == '¡', r == '*', r == '_', r == '#', r == '$', r == '€', r == '£', r == '”', r == '…', r == '.', r == '’', r == '>', r == '•':
+			rest = rest[n:]
+			if r == '.' || r == '…' {
+				rest = strings.TrimLeft(rest, ". ")
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// camelCase finds names such as iPhone and eBay.
+func camelCase(s string) bool {
+	_, n := utf8.DecodeRuneInString(s)
+	return len(s) > n+1 && unicode.IsUpper(firstRune(s[n:])) && unicode.IsLower(firstRune(s[n+1:]))
+}
+
+// endsEllipsis: an ellipsis ends a sentence when the next begins like one; a
+// spaced ellipsis in the middle (". . . I") only before a word that is not "I".
+func (p *splitter) endsEllipsis(i int, rest string) bool {
+	if i > p.start && p.s[i-1] == ' ' {
+		run, dots := p.run(i)
+		return dots >= 4 && run < p.block.End
+	}
+	return firstWord(rest) != "I" || p.s[i] == '.'
+}
+
+// lastWord is the stretch without spaces at the end of s.
+func lastWord(s string) string {
+	return s[strings.LastIndexFunc(s, unicode.IsSpace)+1:]
+}
+
+// firstWord is the stretch without spaces at the beginning of s.
+func firstWord(s string) string {
+	if i := strings.IndexFunc(s, unicode.IsSpace); i >= 0 {
+		return s[:i]
+	}
+	return s
+}
+
+// endsWord decides about a single full stop by the words around it.
+func (p *splitter) endsWord(i, closed int, rest string) bool {
+	before := lastWord(p.s[p.start:i])
+	word := strings.TrimLeft(before, "([{\"'“‘„«¿¡*_—–-")
+	if k := strings.LastIndexAny(word, "-–—/(["); k >= 0 && !strings.Contains(word, "://") {
+		word = strings.TrimLeft(word[k:], "-–—/([")
+	}
+	if word == "" {
+		return true
+	}
+	next := strings.TrimLeft(firstWord(rest), "([\"'“‘„«*_")
+	starter := p.abbr.starts(next)
+	if p.isMarker(i, word) {
+		return false
+	}
+	switch p.abbr.kind(word, next) {
+	case abbrNever:
+		return closed > i+1 && starter
+	case abbrNumber:
+		return !(next != "" && (isDigit(next[0]) || romanOrLetter(next)))
+	case abbrMaybe:
+		return starter
+	}
+	if initial(word) {
+		return p.endsInitial(i, word, starter)
+	}
+	return true
+}
+
+// isMarker says whether the stop belongs to a list number at the beginning of
+// the sentence, as in "3. The third".
+func (p *splitter) isMarker(i int, word string) bool {
+	if strings.TrimSpace(p.s[p.start:i]) != word && !strings.HasPrefix(strings.TrimSpace(p.s[p.start:i]), "•") {
+		return false
+	}
+	return len(word) <= 3 && strings.Trim(word, "0123456789") == "" || len(word) == 1 && unicode.IsLetter(firstRune(word)) || roman(word)
+}
+
+func romanOrLetter(w string) bool {
+	w = strings.TrimRight(w, ".,;:)")
+	return roman(w) || len(w) == 1 && w != "I" && w != "A"
+}
+
+func roman(w string) bool {
+	return w != "" && len(w) <= 5 && strings.Trim(strings.ToLower(w), "ivxlc") == "" && w != "I"
+}
+
+// initial: one capital letter, or several with points: "J", "J.C", "Ph.D".
+func initial(w string) bool {
+	letters := 0
+	for _, r := range w {
+		if r == '.' {
+			letters = 0
+			continue
+		}
+		letters++
+		if letters > 1 && !strings.Contains(w, ".") || letters > 2 || !unicode.IsLetter(r) {
+			return false
+		}
+	}
+	return unicode.IsUpper(firstRune(w)) || strings.Contains(w, ".")
+}
+
+// endsInitial: "Albert I. Jones" goes on, "you and I. Did" and "the E.U. How" end.
+func (p *splitter) endsInitial(i int, word string, starter bool) bool {
+	if strings.Contains(word, ".") {
+		return starter
+	}
+	if !starter {
+		return false
+	}
+	if word == "I" {
+		before := lastWord(strings.TrimRightFunc(p.s[p.start:i-1], unicode.IsSpace))
+		return before == "" || !unicode.IsUpper(firstRune(before))
+	}
+	before := lastWord(strings.TrimRightFunc(p.s[p.start:i-len(word)], unicode.IsSpace))
+	return before != "" && unicode.IsLower(firstRune(before))
+}
