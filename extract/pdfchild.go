@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/ledongthuc/pdf"
@@ -21,15 +22,9 @@ import (
 // an error.
 func ServePDF(in io.Reader, out io.Writer, memory int64) error {
 	r := bufio.NewReader(in)
-	request := pdfRequest{Memory: DefaultMemory, Seconds: int64(DefaultTimeout.Seconds()), MaxText: DefaultMaxText}
-	if first, err := r.Peek(1); err == nil && first[0] == '{' {
-		line, err := r.ReadBytes('\n')
-		if err != nil {
-			return fmt.Errorf("pdf request: %w", err)
-		}
-		if err := json.Unmarshal(line, &request); err != nil {
-			return fmt.Errorf("pdf request: %w", err)
-		}
+	request, err := readRequest(r)
+	if err != nil {
+		return fmt.Errorf("pdf request: %w", err)
 	}
 	if memory > 0 {
 		request.Memory = memory
@@ -39,7 +34,7 @@ func ServePDF(in io.Reader, out io.Writer, memory int64) error {
 	if err := limitSelf(request.Memory, request.Seconds); err != nil {
 		return fmt.Errorf("pdf limits: %w", err)
 	}
-	data, err := io.ReadAll(io.LimitReader(r, DefaultMaxInput*4))
+	data, err := io.ReadAll(r)
 	if err != nil {
 		return fmt.Errorf("pdf input: %w", err)
 	}
@@ -48,13 +43,31 @@ func ServePDF(in io.Reader, out io.Writer, memory int64) error {
 	return enc.Encode(parsePDF(data, request.MaxText))
 }
 
+// readRequest reads the line before the PDF; a bare PDF gets the defaults.
+func readRequest(r *bufio.Reader) (pdfRequest, error) {
+	request := pdfRequest{Memory: DefaultMemory, Seconds: int64(DefaultTimeout.Seconds()), MaxText: DefaultMaxText}
+	first, err := r.Peek(1)
+	if errors.Is(err, io.EOF) || err == nil && first[0] != '{' {
+		return request, nil
+	}
+	if err != nil {
+		return request, err
+	}
+	line, err := r.ReadBytes('\n')
+	if err != nil {
+		return request, err
+	}
+	return request, json.Unmarshal(line, &request)
+}
+
 // parsePDF never panics: the library does on malformed files.
 func parsePDF(data []byte, maxText int) (a pdfAnswer) {
 	defer func() {
-		if p := recover(); p != nil {
+		if recover() != nil {
 			a = pdfAnswer{Error: "the file is damaged"}
 		}
 	}()
+	data = trimPDF(data)
 	r, err := pdf.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return pdfAnswer{Error: "the file is damaged", Encrypted: isEncrypted(err)}
@@ -66,18 +79,19 @@ func isEncrypted(err error) bool {
 	return errors.Is(err, pdf.ErrInvalidPassword) || strings.Contains(err.Error(), "encrypt")
 }
 
-func readPages(r *pdf.Reader, maxText int) pdfAnswer {
-	var a pdfAnswer
-	var b strings.Builder
-	for i := 1; i <= r.NumPage() && b.Len() <= maxText; i++ {
-		a.Pages = append(a.Pages, b.Len())
-		text, err := r.Page(i).GetPlainText(nil)
-		if err != nil {
-			continue
-		}
-		b.WriteString(clean(text))
-		b.WriteString("\n\n")
+// trimPDF makes a header and an end that the library accepts: it knows
+// versions 1.0 to 1.7 only, wants a line end after them, and nothing but the
+// end-of-file mark at the end.
+func trimPDF(data []byte) []byte {
+	if i := bytes.Index(data, []byte("%PDF-")); i > 0 {
+		data = data[i:]
 	}
-	a.Text = b.String()
-	return a
+	if i := bytes.LastIndex(data, []byte("%%EOF")); i > 0 {
+		data = data[:i]
+	}
+	const header = "%PDF-1.7\n"
+	if len(data) < len(header) {
+		return data
+	}
+	return slices.Concat([]byte(header), data[len(header):], []byte("\n%%EOF\n"))
 }
