@@ -175,6 +175,9 @@ func startsHost(s string) bool {
 // addressEnd returns where the address that begins at start ends; scanning
 // begins at from, after the scheme.
 func addressEnd(text string, start, from int) int {
+	if end, ok := autolinkEnd(text, start, from); ok {
+		return end
+	}
 	quote := quoteBefore(text, start)
 	var open []byte
 	latin := false // the host is ASCII, and so CJK text glued to it is prose
@@ -208,6 +211,23 @@ func addressEnd(text string, start, from int) int {
 		i += size
 	}
 	return trimEnd(text, start, i)
+}
+
+// autolinkEnd returns the end of an address in angle brackets, all of which
+// belongs to it.
+func autolinkEnd(text string, start, from int) (int, bool) {
+	if start == 0 || text[start-1] != '<' {
+		return 0, false
+	}
+	for i, r := range text[from:] {
+		if r == '>' {
+			return from + i, i > 0
+		}
+		if r == '<' || r == '"' || r <= ' ' || unicode.IsSpace(r) {
+			break
+		}
+	}
+	return 0, false
 }
 
 const escapable = "_*~()[]#&-.!+="
@@ -244,7 +264,7 @@ func endsItem(text string, i int) bool {
 	return false
 }
 
-// quoteBefore returns the single quote or emphasis mark that an address is wrapped in.
+// quoteBefore returns the single quote that an address is wrapped in.
 func quoteBefore(text string, start int) rune {
 	if start > 0 && text[start-1] == '\'' {
 		return '\''

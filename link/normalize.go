@@ -135,7 +135,7 @@ func hostASCII(h string) string {
 	if a, err := idna.Lookup.ToASCII(h); err == nil && a != "" {
 		return strings.ToLower(escape(strings.TrimRight(a, "."), hostSet))
 	}
-	return escape(strings.ToLower(h), hostSet)
+	return strings.ToLower(escape(strings.ToLower(h), hostSet))
 }
 
 // cleanPath resolves dot segments (RFC 3986, 5.2.4) and drops the slashes at

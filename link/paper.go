@@ -5,6 +5,7 @@ package link
 import (
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 var (
@@ -76,7 +77,8 @@ func cleanDOI(d string) (string, bool) {
 	return strings.ToLower(d), true
 }
 
-// unescapePath decodes the escapes of printable ASCII.
+// unescapePath decodes the escapes of all but control characters and spaces, or
+// nothing if that gives no text.
 func unescapePath(s string) string {
 	if !strings.Contains(s, "%") {
 		return s
@@ -84,13 +86,16 @@ func unescapePath(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		if s[i] == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
-			if c := unhex(s[i+1])<<4 | unhex(s[i+2]); c > ' ' && c < 0x7f {
+			if c := unhex(s[i+1])<<4 | unhex(s[i+2]); c > ' ' && c != 0x7f {
 				b.WriteByte(c)
 				i += 2
 				continue
 			}
 		}
 		b.WriteByte(s[i])
+	}
+	if !utf8.ValidString(b.String()) {
+		return s
 	}
 	return b.String()
 }
@@ -147,5 +152,8 @@ func arXivID(s string) (string, bool) {
 	return "", false
 }
 
-func doiURL(doi string) string  { return "https://doi.org/" + escape(doi, pathSet) }
+func doiURL(doi string) string {
+	return "https://doi.org/" + escape(strings.ReplaceAll(doi, "%", "%25"), pathSet)
+}
+
 func arXivURL(id string) string { return "https://arxiv.org/abs/" + id }
