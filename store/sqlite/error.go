@@ -1,0 +1,138 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	driver "modernc.org/sqlite"
+	codes "modernc.org/sqlite/lib"
+)
+
+// What can be wrong with a store. The errors that Open and all other calls answer with are one line that names the
+// file and the cure; errors.Is tells them apart.
+var (
+	ErrNewer    = errors.New("written by a newer Plumb")
+	ErrCorrupt  = errors.New("damaged")
+	ErrReadOnly = errors.New("read-only")
+	ErrLocked   = errors.New("locked")
+	ErrFull     = errors.New("disk full")
+	ErrNotStore = errors.New("not a store of Plumb")
+	ErrClosed   = errors.New("the store is closed")
+)
+
+// Error is trouble with the file, as users are told.
+type Error struct {
+	Is    error // one of the above
+	Text  string
+	Cause error // nil when Plumb itself found the trouble
+}
+
+func (e *Error) Error() string { return e.Text }
+
+// Unwrap gives the kind of trouble and its cause.
+func (e *Error) Unwrap() []error {
+	if e.Cause == nil {
+		return []error{e.Is}
+	}
+	return []error{e.Is, e.Cause}
+}
+
+const elsewhere = "set PLUMB_HOME to another folder"
+
+// explain turns what SQLite says about the file into an Error, and leaves every other error as it is.
+func (d *DB) explain(err error) error {
+	var told *Error
+	if err == nil || errors.As(err, &told) {
+		return err
+	}
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOSPC) {
+		return d.explainFile(err)
+	}
+	code := codeOf(err)
+	switch code & 0xff {
+	case codes.SQLITE_BUSY, codes.SQLITE_LOCKED:
+		return d.explainLocked(err)
+	case codes.SQLITE_FULL:
+		return d.full(err)
+	case codes.SQLITE_CORRUPT, codes.SQLITE_NOTADB:
+		return &Error{ErrCorrupt, fmt.Sprintf("the store %s is damaged or not a store of Plumb (%v): move it away or bring back a copy, or %s",
+			d.path, err, elsewhere), err}
+	case codes.SQLITE_READONLY:
+		return d.readOnly(d.path, err)
+	case codes.SQLITE_CANTOPEN:
+		return d.explainCantOpen(err)
+	case codes.SQLITE_IOERR:
+		if code == codes.SQLITE_IOERR_SHMSIZE { // the index of the log could not grow
+			return d.full(err)
+		}
+	}
+	return err
+}
+
+// explainFile does the same for what the operating system says.
+func (d *DB) explainFile(err error) error {
+	switch {
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return d.readOnly(filepath.Dir(d.path), err)
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return d.full(err)
+	case errors.Is(err, syscall.ENOTDIR):
+		return &Error{ErrNotStore, fmt.Sprintf("the store %s can't be there: a part of its path is a file; %s", d.path, elsewhere), err}
+	case errors.Is(err, fs.ErrNotExist):
+		return &Error{ErrNotStore, fmt.Sprintf("there is no store %s: start a run first, or %s", d.path, elsewhere), err}
+	}
+	return fmt.Errorf("store %s: %w", d.path, err)
+}
+
+func (d *DB) readOnly(what string, err error) error {
+	return &Error{ErrReadOnly, fmt.Sprintf("the store %s can't be written (%s is read-only): change its permissions, or %s",
+		d.path, what, elsewhere), err}
+}
+
+func (d *DB) full(err error) error {
+	return &Error{ErrFull, fmt.Sprintf("the disk of the store %s is full: free some space and do it again; nothing that was stored is lost",
+		d.path), err}
+}
+
+// explainLocked names the process that holds the store, where the system tells.
+func (d *DB) explainLocked(err error) error {
+	who := "another process"
+	if h := holder(d.path); h != "" {
+		who = h
+	}
+	return &Error{ErrLocked, fmt.Sprintf("the store %s is locked by %s: wait until it is done or stop it, then try again", d.path, who), err}
+}
+
+// explainCantOpen asks the folder: SQLite says the same of a folder that is read-only, full or gone.
+func (d *DB) explainCantOpen(err error) error {
+	f, ferr := os.CreateTemp(filepath.Dir(d.path), ".plumb-*")
+	if ferr != nil {
+		return d.explainFile(fmt.Errorf("%w (%w)", ferr, err))
+	}
+	if ferr := errors.Join(f.Close(), os.Remove(f.Name())); ferr != nil {
+		return d.explainFile(fmt.Errorf("%w (%w)", ferr, err))
+	}
+	return d.readOnly(filepath.Base(d.path), err)
+}
+
+// codeOf is SQLite's extended result code, 0 for errors of others.
+func codeOf(err error) int {
+	var e *driver.Error
+	if errors.As(err, &e) {
+		return e.Code()
+	}
+	return 0
+}
+
+// duplicate reports whether err says that a row of that key exists already.
+func duplicate(err error) bool {
+	c := codeOf(err)
+	return c == codes.SQLITE_CONSTRAINT_PRIMARYKEY || c == codes.SQLITE_CONSTRAINT_UNIQUE
+}
+
+// orphan reports whether err says that the row refers to one that does not exist.
+func orphan(err error) bool { return codeOf(err) == codes.SQLITE_CONSTRAINT_FOREIGNKEY }

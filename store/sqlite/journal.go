@@ -1,0 +1,208 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/plumbresearch/plumb"
+	"github.com/plumbresearch/plumb/engine"
+)
+
+var _ engine.Store = (*DB)(nil)
+
+// CreateRun stores a run that is at the beginning of its path. It counts as created when its question was asked.
+func (d *DB) CreateRun(ctx context.Context, run *plumb.Run) error {
+	if run.ID == "" {
+		return errors.New("a run needs an id")
+	}
+	body, err := encode(run)
+	if err != nil {
+		return fmt.Errorf("run %s: %w", run.ID, err)
+	}
+	at := micros(run.Asked.At)
+	err = d.write(ctx, func(t *tx) error {
+		if _, err := t.exec(`INSERT INTO runs (id, kind, thread, question, created_at, run) VALUES (?, ?, ?, ?, ?, ?)`,
+			run.ID, run.Kind, run.Thread, run.Asked.Text, at, body); err != nil {
+			return err
+		}
+		_, err := t.exec(`INSERT INTO run_states (run, state, outcomes, usd, tokens, updated_at) VALUES (?, ?, 0, ?, ?, ?)`,
+			run.ID, run.State(), run.Spent.USD, run.Spent.Tokens, at)
+		return err
+	})
+	if duplicate(err) {
+		err = engine.ErrExists
+	}
+	return aboutRun(run.ID, err)
+}
+
+// LoadRun gives a run as it was created, with its journal, as of one moment.
+func (d *DB) LoadRun(ctx context.Context, id string) (engine.Record, error) {
+	rec := engine.Record{Attempts: map[string]int{}}
+	err := d.snapshot(ctx, func(r reader) error {
+		runs, err := list[plumb.Run](ctx, r, `SELECT run FROM runs WHERE id = ?`, id)
+		if err != nil {
+			return err
+		}
+		if len(runs) == 0 {
+			return engine.ErrNoRun
+		}
+		rec.Run = runs[0]
+		if rec.Journal, err = list[plumb.Outcome](ctx, r, `SELECT outcome FROM outcomes WHERE run = ? ORDER BY seq`, id); err != nil {
+			return err
+		}
+		return each(ctx, r, func(rows *sql.Rows) error {
+			var step string
+			var attempt int
+			var last int64
+			if err := rows.Scan(&step, &attempt, &last); err != nil {
+				return err
+			}
+			if rec.LastSeq = max(rec.LastSeq, last); step != "" {
+				rec.Attempts[step] = attempt
+			}
+			return nil
+		}, `SELECT step, max(attempt), max(seq) FROM events WHERE run = ? GROUP BY step`, id)
+	})
+	if err != nil {
+		return engine.Record{}, aboutRun(id, err)
+	}
+	return rec, nil
+}
+
+// Commit makes an outcome count. One statement checks owner and position, and holds the rest off if it finds no row.
+func (d *DB) Commit(ctx context.Context, c engine.Commit) error {
+	if c.Owner == "" {
+		return aboutRun(c.Run, fmt.Errorf("a commit needs an owner: %w", engine.ErrNotOwner))
+	}
+	outcome, err := encode(c.Outcome)
+	if err != nil {
+		return aboutRun(c.Run, err)
+	}
+	events, err := encodeEvents(c.Run, c.Events)
+	if err != nil {
+		return aboutRun(c.Run, err)
+	}
+	return aboutRun(c.Run, d.write(ctx, func(t *tx) error {
+		n, err := t.exec(`UPDATE run_states SET state = ?, usd = ?, tokens = ?, updated_at = max(updated_at, ?), outcomes = ?
+			WHERE run = ? AND owner = ? AND outcomes = ?`,
+			c.State, c.Spent.USD, c.Spent.Tokens, micros(c.Outcome.At), c.Seq, c.Run, c.Owner, c.Seq-1)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return t.refused(c)
+		}
+		if _, err := t.exec(`INSERT INTO outcomes (run, seq, outcome) VALUES (?, ?, ?)`, c.Run, c.Seq, outcome); err != nil {
+			return err
+		}
+		if err := t.insertEvents(events); duplicate(err) {
+			return fmt.Errorf("its events were numbered by somebody else: %w", engine.ErrNotOwner)
+		} else if err != nil {
+			return err
+		}
+		return t.takeLetter(c.Run, c.Letter)
+	}))
+}
+
+// refused says why a commit found no row to change.
+func (t *tx) refused(c engine.Commit) error {
+	var owner string
+	var outcomes int
+	err := t.get(`SELECT owner, outcomes FROM run_states WHERE run = ?`, []any{c.Run}, &owner, &outcomes)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return engine.ErrNoRun
+	case err != nil:
+		return err
+	case owner != c.Owner:
+		return engine.ErrNotOwner
+	}
+	return fmt.Errorf("outcome %d does not follow the %d in the journal: %w", c.Seq, outcomes, engine.ErrNotOwner)
+}
+
+// Runs lists runs, newest first.
+func (d *DB) Runs(ctx context.Context, f engine.Filter) ([]engine.Summary, error) {
+	query := `SELECT r.id, s.state, r.question, r.kind, r.thread, r.created_at, s.updated_at, s.usd, s.tokens, s.owner
+		FROM runs r JOIN run_states s ON s.run = r.id WHERE true`
+	var args []any
+	if f.State != "" {
+		query += ` AND s.state = ?`
+		args = append(args, f.State)
+	}
+	if f.Thread != "" {
+		query += ` AND r.thread = ?`
+		args = append(args, f.Thread)
+	}
+	query += ` ORDER BY r.created_at DESC, r.id DESC LIMIT ? OFFSET ?`
+	limit := f.Limit
+	if limit <= 0 {
+		limit = -1
+	}
+	args = append(args, limit, max(f.Offset, 0))
+	var out []engine.Summary
+	err := d.read(ctx, func(rows *sql.Rows) error {
+		var s engine.Summary
+		var created, updated int64
+		if err := rows.Scan(&s.ID, &s.State, &s.Question, &s.Kind, &s.Thread, &created, &updated,
+			&s.Spent.USD, &s.Spent.Tokens, &s.Owner); err != nil {
+			return err
+		}
+		s.CreatedAt, s.UpdatedAt = fromMicros(created), fromMicros(updated)
+		out = append(out, s)
+		return nil
+	}, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("runs: %w", err)
+	}
+	return out, nil
+}
+
+// DeleteRun removes a run that nobody owns with all its rows, and the texts that nobody else uses.
+func (d *DB) DeleteRun(ctx context.Context, id string) error {
+	return aboutRun(id, d.write(ctx, func(t *tx) error {
+		var owner string
+		err := t.get(`SELECT owner FROM run_states WHERE run = ?`, []any{id}, &owner)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return engine.ErrNoRun
+		case err != nil:
+			return err
+		case owner != "":
+			return engine.ErrNotOwner
+		}
+		var hashes string
+		if err := t.get(`SELECT json_group_array(DISTINCT source) FROM run_sources WHERE run = ?`, []any{id}, &hashes); err != nil {
+			return err
+		}
+		if _, err := t.exec(`DELETE FROM runs WHERE id = ?`, id); err != nil {
+			return err
+		}
+		return t.sweep(hashes)
+	}))
+}
+
+// aboutRun adds the run to an error.
+func aboutRun(id string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("run %s: %w", id, err)
+}
+
+// about adds the run and a noun to an error.
+func about(run, noun string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("run %s: %s: %w", run, noun, err)
+}
+
+// noRun says in our words that a row refers to a run that does not exist.
+func noRun(err error) error {
+	if orphan(err) {
+		return engine.ErrNoRun
+	}
+	return err
+}

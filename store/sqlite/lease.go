@@ -1,0 +1,78 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/plumbresearch/plumb/engine"
+)
+
+// Acquire takes the run if it is free, its lease is over at now, or owner has it already, and says who holds it.
+func (d *DB) Acquire(ctx context.Context, run, owner string, now, until time.Time) (holder string, err error) {
+	if owner == "" {
+		return "", aboutRun(run, errors.New("a lease needs an owner"))
+	}
+	err = d.write(ctx, func(t *tx) error {
+		n, err := t.exec(`UPDATE run_states SET owner = ?, lease_until = ?
+			WHERE run = ? AND (owner = '' OR owner = ? OR lease_until <= ?)`, owner, micros(until), run, owner, micros(now))
+		if holder = owner; err != nil || n > 0 {
+			return err
+		}
+		holder, err = t.owner(run)
+		return err
+	})
+	if err != nil {
+		return "", aboutRun(run, err)
+	}
+	return holder, nil
+}
+
+// TakeOver takes the run from an owner that is known to be dead; false when somebody else was quicker.
+func (d *DB) TakeOver(ctx context.Context, run, from, owner string, until time.Time) (bool, error) {
+	if owner == "" {
+		return false, aboutRun(run, errors.New("a lease needs an owner"))
+	}
+	var taken bool
+	err := d.write(ctx, func(t *tx) error {
+		n, err := t.exec(`UPDATE run_states SET owner = ?, lease_until = ? WHERE run = ? AND owner = ?`, owner, micros(until), run, from)
+		if taken = n > 0; err != nil || taken {
+			return err
+		}
+		_, err = t.owner(run)
+		return err
+	})
+	return taken && err == nil, aboutRun(run, err)
+}
+
+// Renew prolongs all leases of the owner.
+func (d *DB) Renew(ctx context.Context, owner string, until time.Time) error {
+	err := d.write(ctx, func(t *tx) error {
+		_, err := t.exec(`UPDATE run_states SET lease_until = ? WHERE owner = ? AND owner <> ''`, micros(until), owner)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("leases of %s: %w", owner, err)
+	}
+	return nil
+}
+
+// Release gives the run free, if owner has it.
+func (d *DB) Release(ctx context.Context, run, owner string) error {
+	return aboutRun(run, d.write(ctx, func(t *tx) error {
+		_, err := t.exec(`UPDATE run_states SET owner = '', lease_until = 0 WHERE run = ? AND owner = ?`, run, owner)
+		return err
+	}))
+}
+
+// owner says who has a run, or that there is none.
+func (t *tx) owner(run string) (string, error) {
+	var owner string
+	err := t.get(`SELECT owner FROM run_states WHERE run = ?`, []any{run}, &owner)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", engine.ErrNoRun
+	}
+	return owner, err
+}
