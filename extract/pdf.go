@@ -140,9 +140,9 @@ func (e Extractor) runChild(ctx context.Context, argv []string, in io.Reader, ma
 	case limited.Err() != nil:
 		return nil, fmt.Errorf("the parser took longer than %s and was stopped", e.Timeout)
 	case err != nil:
-		return nil, e.causeOfDeath(err, diagnostics.String())
+		return nil, e.causeOfDeath(err, string(diagnostics.kept))
 	}
-	return out.Bytes(), nil
+	return out.kept, nil
 }
 
 // causeOfDeath says in one line why a child failed. Its own words (stack
@@ -167,25 +167,27 @@ func (e Extractor) causeOfDeath(err error, diagnostics string) error {
 }
 
 // cappedBuffer keeps max bytes; full, if set, is called when there is more,
-// and the write fails. Without it the rest is dropped.
+// and the write fails. Without it the rest is dropped. The buffer is not
+// embedded: its ReadFrom would go past the limit.
 type cappedBuffer struct {
-	bytes.Buffer
+	kept []byte
 	max  int
 	over bool
 	full func()
 }
 
 func (c *cappedBuffer) Write(p []byte) (int, error) {
-	room := c.max - c.Len()
+	room := c.max - len(c.kept)
 	if len(p) <= room {
-		return c.Buffer.Write(p)
+		c.kept = append(c.kept, p...)
+		return len(p), nil
 	}
 	c.over = true
 	if c.full != nil {
 		c.full()
 		return 0, errOutput
 	}
-	c.Buffer.Write(p[:max(room, 0)]) // a bytes.Buffer's Write cannot fail
+	c.kept = append(c.kept, p[:room]...)
 	return len(p), nil
 }
 

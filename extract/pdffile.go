@@ -120,30 +120,52 @@ func infoText(info pdf.Value, key string) (s string) {
 	return oneLine(clean(raw.Text()), maxTitle)
 }
 
-// largestLines is the first run of lines in the largest size of the page,
-// provided it is larger than most of the text and not a whole paragraph.
+// largestLines is the title that a page shows: the first run of lines in about
+// the page's largest size that has three words (logos and labels in figures
+// have fewer) or, failing that, the first in the very largest. Where all text
+// has one size there is none.
 func largestLines(lines []pdfLine) string {
 	largest, total, letters := 0.0, 0.0, 0
 	for _, l := range lines {
-		if len(strings.TrimSpace(l.text)) >= 4 {
+		if len(l.text) >= 4 && !l.turned {
 			largest = max(largest, l.size)
 		}
 		total += l.size * float64(len(l.text))
 		letters += len(l.text)
 	}
-	if letters == 0 || largest < 1.1*total/float64(letters) && len(lines) > 3 {
+	if letters == 0 {
 		return ""
 	}
-	var title []string
-	for _, l := range lines {
-		if math.Abs(l.size-largest) < 0.05*largest {
-			title = append(title, l.text)
-		} else if len(title) > 0 {
-			break
+	mean := total / float64(letters)
+	if largest < 1.1*mean && len(lines) > 3 {
+		return ""
+	}
+	for _, c := range []struct {
+		share float64
+		words int
+	}{{0.8, 3}, {0.6, 4}, {0.95, 1}} {
+		if s := firstRun(lines, max(c.share*largest, min(1.2*mean, largest)), c.words); s != "" {
+			return s
 		}
 	}
-	if s := strings.Join(title, " "); len(s) >= 4 && len(s) <= maxTitle {
-		return s
+	return ""
+}
+
+// firstRun is the first run of lines of one size of at least size.
+func firstRun(lines []pdfLine, size float64, words int) string {
+	for i := 0; i < len(lines); i++ {
+		if lines[i].size < size || lines[i].turned {
+			continue
+		}
+		first := i
+		title := lines[i].text
+		for i+1 < len(lines) && math.Abs(lines[i+1].size-lines[first].size) < 0.05*size {
+			i++
+			title += " " + lines[i].text
+		}
+		if len(strings.Fields(title)) >= words && len(title) >= 4 && len(title) <= maxTitle {
+			return title
+		}
 	}
 	return ""
 }

@@ -202,9 +202,11 @@ func (f *pdfFont) standardWidths(base string) {
 	}
 	for c := range 256 {
 		switch {
+		case c < ' ':
+			f.widths[c] = 0
 		case strings.Contains(base, "Courier"):
 			f.widths[c] = 600
-		case c >= ' ' && c <= '~':
+		case c <= '~':
 			f.widths[c] = table[c-' ']
 		default:
 			f.widths[c] = 500

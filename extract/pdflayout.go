@@ -34,6 +34,7 @@ type span struct {
 type pdfLine struct {
 	text    string
 	y, size float64
+	turned  bool // runs in another direction than most of the page
 }
 
 // layout gives a page's lines in reading order: text in the direction that
@@ -46,9 +47,10 @@ func layout(glyphs []glyph) []pdfLine {
 	turns := []int{0, 1, 2, 3}
 	slices.SortStableFunc(turns, func(a, b int) int { return cmp.Compare(len(byTurn[b]), len(byTurn[a])) })
 	var lines []pdfLine
-	for _, t := range turns {
-		if len(byTurn[t]) > 0 {
-			lines = append(lines, linesOf(inColumns(spans(byTurn[t]), 0))...)
+	for i, t := range turns {
+		for _, l := range linesOf(inColumns(spans(byTurn[t]), 0)) {
+			l.turned = i > 0
+			lines = append(lines, l)
 		}
 	}
 	return lines
@@ -312,7 +314,7 @@ func linesOf(in []span) []pdfLine {
 				continue
 			}
 		}
-		out = append(out, pdfLine{s.text, s.y, s.size})
+		out = append(out, pdfLine{text: s.text, y: s.y, size: s.size})
 		x1 = s.x1
 	}
 	return out

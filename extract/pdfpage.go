@@ -88,6 +88,7 @@ func (p *painter) page(contents, resources pdf.Value) {
 
 func (p *painter) run(data []byte, resources pdf.Value, depth int) {
 	l := &pdfLexer{data: data}
+	fonts := map[string]*pdfFont{} // looking a resource up parses it anew
 	var args []pdfToken
 	for p.ops < maxOperators && len(p.glyphs) < maxGlyphs {
 		t, ok := l.next()
@@ -110,7 +111,11 @@ func (p *painter) run(data []byte, resources pdf.Value, depth int) {
 			}
 		case "Tf":
 			if len(args) >= 2 {
-				p.state.font = p.fonts.get(resources.Key("Font").Key(args[0].str))
+				name := args[0].str
+				if fonts[name] == nil {
+					fonts[name] = p.fonts.get(resources.Key("Font").Key(name))
+				}
+				p.state.font = fonts[name]
 				p.state.size = args[1].num
 			}
 		default:

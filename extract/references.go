@@ -21,19 +21,24 @@ var (
 // entryWindow is how many non-empty lines after the heading are judged.
 const entryWindow = 24
 
-// findReferences returns the last section of the text's second half whose
-// heading says References, alone on its line, and whose lines look like
-// entries: numbered, bracketed, or author and year. It ends at an appendix, at
-// the next Markdown heading of the same or a higher level, or with the text.
+// findReferences returns the longest section whose heading says References,
+// alone on its line, and whose lines look like entries: numbered, bracketed,
+// or author and year. It ends at an appendix, at the next Markdown heading of
+// the same or a higher level, or with the text. The first quarter is left out:
+// contents pages are there. (Papers with long appendices have their
+// bibliography before the middle.)
 func findReferences(text string) *Range {
-	half := len(text) / 2
-	start := strings.LastIndexByte(text[:half], '\n') + 1
+	start := strings.LastIndexByte(text[:len(text)/4], '\n') + 1
 	var found *Range
 	for pos := start; pos < len(text); {
 		end := lineEnd(text, pos)
 		line := text[pos:end]
 		if len(line) <= 80 && referencesHeading.MatchString(line) && entriesFollow(text[end:]) {
-			found = &Range{Start: pos, End: referencesEnd(text, end, headingLevel(line))}
+			r := Range{Start: pos, End: referencesEnd(text, end, headingLevel(line))}
+			if found == nil || r.End-r.Start > found.End-found.Start {
+				found = &r
+			}
+			end = max(end, r.End-1)
 		}
 		pos = end + 1
 	}
@@ -52,9 +57,10 @@ func headingLevel(line string) int {
 	return len(line) - len(strings.TrimLeft(line, "#"))
 }
 
-// entriesFollow judges the next lines: numbered ones count alone; otherwise a
-// third of them must begin with a name or carry marks of an entry, and the
-// years must be there.
+// entriesFollow judges the next lines. Numbered entries need one sign of a
+// source; otherwise a quarter of the lines must begin like a name and, since
+// an entry wraps over up to seven lines in narrow columns, one in seven must
+// carry a sign, and one in twelve a year.
 func entriesFollow(rest string) bool {
 	var lines, numbered, named, years, marks int
 	for rest != "" && lines < entryWindow {
@@ -85,7 +91,7 @@ func entriesFollow(rest string) bool {
 		return false
 	}
 	signs := years + marks
-	return numbered*8 >= lines && numbered > 0 && signs > 0 || named*3 >= lines && signs*4 >= lines && years > 0
+	return numbered*8 >= lines && numbered > 0 && signs > 0 || named*4 >= lines && signs*7 >= lines && years*12 >= lines && years > 0
 }
 
 func referencesEnd(text string, pos, level int) int {
