@@ -1,0 +1,343 @@
+// A draft taken apart: its prose blocks, their sentences and the mentions in them.
+// Mentions and Split are two views of it.
+
+package verify
+
+import (
+	"regexp"
+	"sort"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/plumbresearch/plumb/markdown"
+	"github.com/plumbresearch/plumb/text"
+)
+
+type report struct {
+	doc       markdown.Doc
+	lang      string
+	mentions  []mention
+	sentences []sentence
+	lines     []int // offsets of the line breaks
+}
+
+// sentence is a sentence, or a table row, of a prose block.
+type sentence struct {
+	text       string // plain, one line, without what only points at sources
+	start, end int    // in the draft; end is behind the markers that follow it
+	block      int
+	uncertain  bool // it carried [UNCERTAIN]
+	row        bool
+	mentions   []int // indexes into report.mentions
+}
+
+func readReport(draft string) *report {
+	r := &report{doc: markdown.Parse(draft), lang: text.Language(draft)}
+	for i := 0; i < len(draft); i++ {
+		if draft[i] == '\n' {
+			r.lines = append(r.lines, i)
+		}
+	}
+	entries, _, _ := markdown.SourceList(r.doc)
+	s := newSources(entries)
+	apart := make([]bool, len(r.doc.Sections))
+	lists := make([]bool, len(r.doc.Sections))
+	for i, sec := range r.doc.Sections {
+		apart[i], lists[i] = standsApart(sec)
+	}
+	r.mentions = findMentions(r.doc, s, func(section int) bool { return lists[section] })
+	masked := maskMentions(draft, r.mentions)
+	var header []string
+	for i, b := range r.doc.Blocks {
+		if b.Kind == markdown.Row && b.Level == 0 {
+			header = cells(masked[b.Start:b.End])
+		}
+		if !prose(b.Kind) || b.Kind == markdown.Row && b.Level == 0 || apart[b.Section] || s.holds(b.Start) {
+			continue
+		}
+		if b.Kind == markdown.Row {
+			r.addRow(i, masked, header)
+			continue
+		}
+		r.addBlock(i, masked)
+	}
+	r.assignMentions()
+	return r
+}
+
+func prose(k markdown.BlockKind) bool {
+	return k == markdown.Paragraph || k == markdown.Item || k == markdown.Quote || k == markdown.Row
+}
+
+func (r *report) line(offset int) int { return sort.SearchInts(r.lines, offset) + 1 }
+
+// sectionTitle is the nearest heading above offset; the text before the first is the preamble.
+func (r *report) sectionTitle(offset int) string {
+	if s := r.doc.SectionAt(offset); s.Level > 0 {
+		return s.Title
+	}
+	return "preamble"
+}
+
+var (
+	titleNumber = regexp.MustCompile(`^(?:[0-9]+(?:\.[0-9]+)*[.)、:：]?|[IVXLC]+[.)]|[一二三四五六七八九十]+[、.．])\s*`)
+	// Sections that list sources have no mentions and no claims.
+	listTitle = regexp.MustCompile(`(?i)^(?:(?:key|main|primary|selected|list of|cited|additional|numbered)\s+)*` +
+		`(?:(?:sources?|references?|bibliography|works cited|citations?|literature|endnotes|footnotes|further reading|` +
+		`参考文献|参考资料|参考来源|参考链接|参考|引用|引用来源|引用文献|来源|资料来源|信息来源|数据来源|文献|出典|参照|脚注|參考文獻|參考資料|資料來源|참고문헌|출처|` +
+		`quellen|quellenverzeichnis|literatur|literaturverzeichnis|einzelnachweise|références|bibliographie|fuentes|referencias|bibliografía|fonti|riferimenti|` +
+		`fontes|referências|bronnen|источники|литература|список литературы)(?:\s*(?:and|&|und|et|y|e|与|和|及|/|,)\s*)?)+$`)
+	// Sections about the report itself have mentions at most.
+	ownTitle = regexp.MustCompile(`(?i)^(?:methodology|methods?|research methodology|about this report|verification notes|verification|confidence assessment|` +
+		`(?:table of )?contents|navigation|disclaimers?|方法论|研究方法|目录|目次|免责声明|inhalt|inhaltsverzeichnis|methodik|table des matières|méthodologie|índice|metodología)$`)
+)
+
+// standsApart says whether a section has no claims, because it or a section
+// around it lists sources or speaks of the report itself; list is the former.
+func standsApart(s markdown.Section) (apart, list bool) {
+	for _, title := range s.Path {
+		title = strings.TrimSpace(strings.TrimRight(titleNumber.ReplaceAllString(title, ""), ":： "))
+		list = list || listTitle.MatchString(title)
+		apart = apart || ownTitle.MatchString(title)
+	}
+	return apart || list, list
+}
+
+var (
+	// What is left of "(Source: https://…)" once the address is gone.
+	hollow = regexp.MustCompile(`(?i)[(（\[【]\s*(?:(?:sources?|see|via|cf\.?|refs?\.?|links?|url|来源|资料来源|参见|参考|出处|quellen?|fuente)\s*[:：]?)?[\s,;，；、·|&]*[)）\]】]`)
+	tail   = regexp.MustCompile(`(?i)(?:^|[\s(（])(?:sources?|来源|资料来源|参见|出处|quellen?|fuente)\s*[:：][\s,;，；、]*$`)
+)
+
+// maskMentions returns the draft, of equal length, with blanks for all that only
+// points at a source, and links that are words of a sentence reduced to them.
+func maskMentions(draft string, ms []mention) string {
+	b := []byte(draft)
+	for i := range ms {
+		m := &ms[i]
+		if m.inSentence() && !pointsOnly(draft, *m) {
+			blank(b, m.start, m.shown[0])
+			blank(b, m.shown[1], m.end)
+			continue
+		}
+		m.shown = [2]int{}
+		blank(b, m.start, m.end)
+	}
+	for _, m := range ms {
+		from, to := around(b, m.start, m.end)
+		for _, h := range hollow.FindAllIndex(b[from:to], -1) {
+			blank(b, from+h[0], from+h[1])
+		}
+	}
+	return string(b)
+}
+
+// around widens a span by a few bytes within its line, to whole characters.
+func around(b []byte, start, end int) (int, int) {
+	const reach = 24
+	from, to := start, end
+	for from > 0 && start-from < reach && b[from-1] != '\n' {
+		from--
+	}
+	for to < len(b) && to-end < reach && b[to] != '\n' {
+		to++
+	}
+	for from < start && !utf8.RuneStart(b[from]) {
+		from++
+	}
+	for to < len(b) && to > end && !utf8.RuneStart(b[to]) {
+		to--
+	}
+	return from, to
+}
+
+// blank overwrites with spaces and keeps line breaks, so that blocks stay blocks.
+func blank(b []byte, start, end int) {
+	for i := start; i < end; i++ {
+		if b[i] != '\n' && b[i] != '\r' {
+			b[i] = ' '
+		}
+	}
+}
+
+var pointerText = regexp.MustCompile(`(?i)^[\[\]\\\s]*(?:sources?|links?|here|ref(?:erence)?s?|来源|链接|出处|原文|[0-9]{1,3}|https?://\S+|www\.\S+)[\[\]\\\s]*$`)
+
+// pointsOnly says whether a link only points at a source: it stands alone in
+// brackets, its text says no more than "source", or it follows a full stop at
+// the end of its line.
+func pointsOnly(draft string, m mention) bool {
+	if pointerText.MatchString(draft[m.shown[0]:m.shown[1]]) {
+		return true
+	}
+	before := strings.TrimRight(draft[:m.start], " \t*_")
+	after := strings.TrimLeft(draft[m.end:], " \t*_")
+	p, _ := utf8.DecodeLastRuneInString(before)
+	n, _ := utf8.DecodeRuneInString(after)
+	opened := strings.ContainsRune("(（[【", p)
+	closed := strings.ContainsRune(")）]】", n)
+	listed := strings.ContainsRune(",;，；、", p) || strings.ContainsRune(",;，；、", n)
+	if opened && closed || listed && (opened || closed) {
+		return true
+	}
+	return strings.ContainsRune(".。!！)）", p) && (after == "" || n == '\n' || n == '\r')
+}
+
+// addBlock adds the sentences of a paragraph, item or quotation.
+func (r *report) addBlock(block int, masked string) {
+	b := r.doc.Blocks[block]
+	if emphasised(r.doc.Text(b)) {
+		return
+	}
+	part := masked[b.Start:b.End]
+	if b.Kind == markdown.Quote {
+		part = unquote(part)
+	}
+	plain, at := markdown.Plain(part)
+	for _, s := range text.Sentences(plain, r.lang) {
+		r.add(sentence{text: s.Of(plain), start: b.Start + at(s.Start), end: b.Start + at(s.End), block: block})
+	}
+}
+
+// unquote blanks the > at the beginning of lines.
+func unquote(s string) string {
+	b := []byte(s)
+	for i := range b {
+		if b[i] == '>' && strings.Trim(s[strings.LastIndexByte(s[:i], '\n')+1:i], "> ") == "" {
+			b[i] = ' '
+		}
+	}
+	return string(b)
+}
+
+// addRow adds a table row as one sentence: its cells, those after the first with
+// the column's heading before them.
+func (r *report) addRow(block int, masked string, header []string) {
+	b := r.doc.Blocks[block]
+	var parts []string
+	for i, c := range cells(masked[b.Start:b.End]) {
+		switch {
+		case c == "" || strings.Trim(c, "-–—") == "":
+		case i > 0 && i < len(header) && header[i] != "":
+			parts = append(parts, header[i]+": "+c)
+		default:
+			parts = append(parts, c)
+		}
+	}
+	if len(parts) < 2 {
+		return
+	}
+	r.add(sentence{text: strings.Join(parts, "; "), start: b.Start, end: b.End, block: block, row: true})
+}
+
+// cells returns the plain texts of a row's cells.
+func cells(row string) []string {
+	var out []string
+	from := 0
+	for i := 0; i <= len(row); i++ {
+		if i < len(row) && (row[i] != '|' || i > 0 && row[i-1] == '\\') {
+			continue
+		}
+		plain, _ := markdown.Plain(strings.TrimSpace(row[from:i]))
+		out = append(out, strings.TrimRight(markdown.OneLine(plain), ".。; "))
+		from = i + 1
+	}
+	return out
+}
+
+// emphasised says whether a block is emphasised as a whole, *…* or _…_: that is
+// how a report speaks of itself, and no claim.
+func emphasised(s string) bool {
+	if len(s) < 3 || s[0] != '*' && s[0] != '_' || s[len(s)-1] != s[0] {
+		return false
+	}
+	inner := s[1 : len(s)-1]
+	if inner[0] == s[0] || inner[len(inner)-1] == s[0] || inner[0] == ' ' {
+		return false
+	}
+	return strings.IndexByte(strings.ReplaceAll(inner, `\`+s[:1], ""), s[0]) < 0
+}
+
+var uncertainTag = regexp.MustCompile(`(?i)\[UNCERTAIN\]`)
+
+func (r *report) add(s sentence) {
+	s.uncertain = uncertainTag.MatchString(s.text)
+	if s.uncertain {
+		s.text = uncertainTag.ReplaceAllString(s.text, "")
+	}
+	s.text = tidy(s.text)
+	s.end = r.extend(s.end, r.doc.Blocks[s.block].End)
+	if n := len(r.sentences); n > 0 {
+		s.start = max(s.start, r.sentences[n-1].end)
+	}
+	if s.start < s.end && s.text != "" {
+		r.sentences = append(r.sentences, s)
+	}
+}
+
+var beforeSign = regexp.MustCompile(`\s+([.,;:!?)\]。，；：！？）、])`)
+
+// tidy closes the gaps that taking out mentions left.
+func tidy(s string) string {
+	s = beforeSign.ReplaceAllString(markdown.OneLine(s), "$1")
+	s = tail.ReplaceAllString(s, "")
+	return strings.TrimSpace(s)
+}
+
+// extend moves the end of a sentence behind the markers that follow it and the
+// punctuation and closing mark-up around them.
+func (r *report) extend(end, limit int) int {
+	src := r.doc.Source
+	i := sort.Search(len(r.mentions), func(i int) bool { return r.mentions[i].end > end })
+	if i < len(r.mentions) && r.mentions[i].start < end { // the sentence ends within a link
+		end = min(r.mentions[i].end, limit)
+	}
+	end = closing(src, end, limit)
+	for ; i < len(r.mentions); i++ {
+		m := r.mentions[i]
+		if m.end <= end {
+			continue
+		}
+		if m.end > limit || m.inSentence() || strings.Trim(src[end:m.start], " \t([（【,;，；、<") != "" || opensSentence(src[m.end:limit]) {
+			break
+		}
+		end = closing(src, m.end, limit)
+	}
+	return end
+}
+
+// closing skips closing mark-up, brackets and a full stop behind offset.
+func closing(src string, end, limit int) int {
+	for end < limit {
+		c, n := utf8.DecodeRuneInString(src[end:limit])
+		if !strings.ContainsRune("*_`~)）]】>.。!！?？\"”’", c) {
+			break
+		}
+		end += n
+	}
+	return end
+}
+
+// opensSentence says whether a marker is followed by a verb or the like: "[3]
+// reports that …" is the subject of its own sentence.
+func opensSentence(after string) bool {
+	trimmed := strings.TrimLeft(after, " ")
+	c, _ := utf8.DecodeRuneInString(trimmed)
+	return len(trimmed) < len(after) && unicode.IsLower(c)
+}
+
+// assignMentions ties each mention to the sentence it stands in.
+func (r *report) assignMentions() {
+	k := 0
+	for i := range r.mentions {
+		m := &r.mentions[i]
+		m.sentence = -1
+		for k < len(r.sentences) && r.sentences[k].end <= m.start {
+			k++
+		}
+		if k < len(r.sentences) && r.sentences[k].start <= m.start {
+			m.sentence = k
+			r.sentences[k].mentions = append(r.sentences[k].mentions, i)
+		}
+	}
+}
