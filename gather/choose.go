@@ -1,0 +1,244 @@
+package gather
+
+// Choosing: the best sentences, no two that say the same, both where two disagree.
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/plumbresearch/plumb"
+	"github.com/plumbresearch/plumb/rank"
+	"github.com/plumbresearch/plumb/text"
+)
+
+// Floors below which a sentence is no finding. They were set on the questions of examples/questions.jsonl.
+const (
+	bestFloor  = 0.5  // of the coverage that the best sentence must reach for there to be any finding
+	coverFloor = 0.4  // of each sentence's coverage
+	ratioFloor = 0.45 // of each sentence's score to the best
+	perSource  = 4    // findings a source and topic
+	considered = 80   // sentences compared with each other
+)
+
+// pick is a sentence that was chosen.
+type pick struct {
+	candidate
+	score float64
+	cover float64
+}
+
+// same says whether two picks quote the same place.
+func (p pick) same(o pick) bool { return overlaps(p.passage(), o.passage()) }
+
+// relevance is the score as findings show it, 0..1 in steps of 0.001.
+func (p pick) relevance() float64 { return math.Round(min(p.score, 1)*1000) / 1000 }
+
+// confidence grades a pick by how much of the question it has and whether it states a figure.
+func (p pick) confidence() plumb.Confidence {
+	switch {
+	case p.score >= 0.75 || p.score >= 0.65 && len(p.quantities) > 0:
+		return plumb.High
+	case p.score >= 0.45:
+		return plumb.Medium
+	}
+	return plumb.Low
+}
+
+// found is what came of a topic.
+type found struct {
+	picked    []pick
+	documents []plumb.Source // read, best first
+	lens      *lens
+	passages  int
+}
+
+// nothing says in one line that, and why, a topic has no findings.
+func (f found) nothing(tp topic) string {
+	if f.passages == 0 {
+		return "No passage of the documents speaks of: " + tp.question
+	}
+	return "The documents do not answer: " + tp.question
+}
+
+// look researches one topic.
+func (r *result) look(ctx context.Context, tp topic) (found, error) {
+	lang := language(tp.question)
+	hits, err := r.retrieve(ctx, tp, lang)
+	if err != nil {
+		return found{}, err
+	}
+	l := newLens(tp.question, lang, r.task.Brief.Entity, hits)
+	f := found{lens: l, passages: len(hits)}
+	var all []pick
+	for _, c := range candidates(hits, lang) {
+		if ctx.Err() != nil {
+			break
+		}
+		if r.known(&c) {
+			continue
+		}
+		all = append(all, pick{candidate: c, score: l.score(&c, r.task.Question), cover: l.coverage(&c)})
+	}
+	all = l.relevant(all)
+	f.picked = diverse(all, r.findings(), r.documentsAtMost())
+	f.documents = documents(f.picked, hits, r.documentsAtMost())
+	return f, nil
+}
+
+// known says whether an earlier unit, whose findings this one sees, has the sentence already.
+func (r *result) known(c *candidate) bool {
+	return slices.ContainsFunc(r.task.Earlier, func(f plumb.Finding) bool { return overlaps(f.Passage(), c.passage()) })
+}
+
+// relevant sorts picks best first and cuts those that do not speak of what is asked.
+func (l *lens) relevant(all []pick) []pick {
+	byScore(all)
+	var out []pick
+	top, topCover := 0.0, 0.0
+	for _, p := range all {
+		top, topCover = max(top, p.score), max(topCover, p.cover)
+	}
+	if topCover < bestFloor {
+		return nil
+	}
+	for _, p := range all {
+		own, n := l.own(&p.candidate)
+		if p.cover < coverFloor || p.score < ratioFloor*top || n == 0 || own < 0.2 {
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func byScore(ps []pick) {
+	slices.SortStableFunc(ps, func(a, b pick) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.hit.Source.URL, b.hit.Source.URL), cmp.Compare(a.start, b.start))
+	})
+}
+
+// diverse takes at most n picks from at most docs documents, no two alike, the disagreeing ones together.
+func diverse(all []pick, n, docs int) []pick {
+	all = distinct(all[:min(len(all), considered)])
+	cands := make([]rank.Candidate, len(all))
+	for i, p := range all {
+		cands[i] = rank.Candidate{Relevance: min(p.score, 1), Terms: p.terms}
+	}
+	count := map[string]int{}
+	var out []pick
+	taken := make([]bool, len(all))
+	for _, i := range rank.Diversify(cands, rank.Lambda, 0) {
+		key := all[i].hit.Source.Hash
+		if len(out) >= n || count[key] >= perSource || count[key] == 0 && len(count) >= docs {
+			continue
+		}
+		count[key]++
+		out, taken[i] = append(out, all[i]), true
+	}
+	return opposed(out, all, taken, n)
+}
+
+// opposed puts in, for each pick, the best sentence of another document that contradicts it, in place of the last picks
+// when there is no room.
+func opposed(out, all []pick, taken []bool, n int) []pick {
+	for i := 0; i < len(out); i++ {
+		for j := range all {
+			if taken[j] || all[j].hit.Source.Hash == out[i].hit.Source.Hash || !clash(out[i].quote, all[j].quote) {
+				continue
+			}
+			taken[j] = true
+			if len(out) >= n && len(out) > i+1 {
+				out = out[:len(out)-1]
+			}
+			if len(out) < n {
+				out = slices.Insert(out, i+1, all[j])
+			}
+			break
+		}
+	}
+	return out
+}
+
+func clash(a, b string) bool { return text.Compare(a, b, "", nil).Clash != nil }
+
+// distinct drops sentences that another one says already, keeping the one of the older document: the reprint goes, not
+// the original.
+func distinct(ps []pick) []pick {
+	var out []pick
+next:
+	for _, p := range ps {
+		for i, o := range out {
+			if o.same(p) {
+				continue next
+			}
+			if !sameStatement(o, p) {
+				continue
+			}
+			if older(p.hit.Source, o.hit.Source) {
+				p.score = max(p.score, o.score)
+				out[i] = p
+			}
+			continue next
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func older(a, b plumb.Source) bool {
+	if d := rank.Authority(a.URL) - rank.Authority(b.URL); d != 0 {
+		return d > 0
+	}
+	return a.Date != "" && (b.Date == "" || a.Date < b.Date)
+}
+
+// alike is the share of common terms from which two sentences are taken for the same.
+const alike = 0.75
+
+// sameStatement says whether two sentences state the same, word for word or nearly so. A different figure or a negation
+// makes them different, however alike they are.
+func sameStatement(a, b pick) bool {
+	if rank.Jaccard(a.terms, b.terms) < alike {
+		return false
+	}
+	c := text.Compare(a.quote, b.quote, "", nil)
+	if c.Clash != nil || negations(a.quote) != negations(b.quote) {
+		return false
+	}
+	back := text.Compare(b.quote, a.quote, "", nil)
+	return len(c.NumbersMissing) == 0 || len(back.NumbersMissing) == 0
+}
+
+var negative = wordSet("not no never none nobody nothing neither nor cannot without isn't aren't wasn't weren't didn't doesn't don't hasn't haven't won't can't kein keine nicht nie pas jamais aucun ningún nunca")
+
+func negations(s string) int {
+	n := 0
+	for _, w := range strings.Fields(s) {
+		if negative[bare(w)] {
+			n++
+		}
+	}
+	return n
+}
+
+// documents are those of the picks, then those of the best passages, at most n.
+func documents(picked []pick, hits []plumb.Hit, n int) []plumb.Source {
+	var out []plumb.Source
+	add := func(s plumb.Source) {
+		if !slices.ContainsFunc(out, func(o plumb.Source) bool { return o.Hash == s.Hash }) {
+			out = append(out, s)
+		}
+	}
+	for _, p := range picked {
+		add(p.hit.Source)
+	}
+	for _, h := range hits {
+		if len(out) < n {
+			add(h.Source)
+		}
+	}
+	return out
+}

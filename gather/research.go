@@ -1,0 +1,238 @@
+package gather
+
+// Research: the passages that answer a unit's question, sentence by sentence, verbatim.
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/plumbresearch/plumb"
+)
+
+// topic is an area as a unit researches it.
+type topic struct {
+	area     string
+	question string
+	queries  []string
+}
+
+// Research searches the user's documents for a unit's question and returns the sentences that answer it, each with the
+// passage it stands in. Where the documents do not speak of what is asked it returns no findings. A context that ends
+// early leaves what was found so far.
+func (Extractive) Research(ctx context.Context, t UnitTask, tools Tools) (UnitResult, error) {
+	show(t.Emit, t.Unit.ID, plumb.Event{Kind: plumb.UnitStarted, Text: t.Unit.Question})
+	res := &result{task: t, tools: tools}
+	topics, whole := topicsOf(t)
+	var err error
+	if whole {
+		err = res.researchWhole(ctx, topics)
+	} else {
+		err = res.researchAll(ctx, topics)
+	}
+	if err == nil && tools.Earlier != nil {
+		err = res.reuse(ctx)
+	}
+	if err != nil && (ctx.Err() == nil || len(res.out.Findings) == 0) {
+		return UnitResult{}, fmt.Errorf("unit %s: %w", t.Unit.ID, err)
+	}
+	if len(t.Missing) > 0 {
+		res.note("Researched without " + strings.Join(t.Missing, ", ") + ", which brought no result.")
+	}
+	return res.out, nil
+}
+
+// topicsOf are the areas that a unit serves. A unit without an area serves several; whole says that it is the question as
+// a whole, which other units research part by part.
+func topicsOf(t UnitTask) (topics []topic, whole bool) {
+	areas := t.Brief.Areas
+	if t.Unit.Area != "" || len(areas) < 2 {
+		name := t.Unit.Area
+		if name == "" && len(areas) == 1 {
+			name = areas[0].Name
+		}
+		question := t.Unit.Question
+		if question == "" {
+			question = t.Brief.Question
+		}
+		return []topic{{area: name, question: question, queries: t.Unit.Queries}}, false
+	}
+	whole = t.Unit.Question == t.Brief.Question
+	for _, a := range areas {
+		if whole || t.Unit.Question == "" || strings.Contains(t.Unit.Question, a.Question) {
+			topics = append(topics, topic{area: a.Name, question: a.Question, queries: queriesOf(a.Question, t.Brief)})
+		}
+	}
+	if len(topics) == 0 {
+		topics = []topic{{area: areas[0].Name, question: t.Unit.Question, queries: t.Unit.Queries}}
+	}
+	return topics, whole
+}
+
+// result gathers what a unit returns.
+type result struct {
+	task  UnitTask
+	tools Tools
+	out   UnitResult
+}
+
+// researchAll researches topic after topic; each may take its share of the unit's findings.
+func (r *result) researchAll(ctx context.Context, topics []topic) error {
+	for i, tp := range topics {
+		share := (r.findings() - len(r.out.Findings)) / (len(topics) - i)
+		found, err := r.look(ctx, tp)
+		if err != nil {
+			return err
+		}
+		if len(found.picked) == 0 {
+			r.note(found.nothing(tp))
+		}
+		r.read(found.documents)
+		r.take(ctx, found.picked[:min(share, len(found.picked))], tp.area)
+	}
+	return nil
+}
+
+// wholeFindings bounds what the question as a whole adds to its parts, and wholeFloor how relevant that must be: it is
+// there for sentences that speak of several parts at once.
+const (
+	wholeFindings = 6
+	wholeFloor    = 0.5
+)
+
+// researchWhole keeps what answers the question as a whole and was not found for one of its parts.
+func (r *result) researchWhole(ctx context.Context, topics []topic) error {
+	all, err := r.look(ctx, topic{question: r.task.Unit.Question, queries: r.task.Unit.Queries})
+	if err != nil {
+		return err
+	}
+	r.read(all.documents)
+	var parts []pick
+	lenses := make([]*lens, len(topics))
+	for i, tp := range topics {
+		found, err := r.look(ctx, tp)
+		if err != nil {
+			return err
+		}
+		parts = append(parts, found.picked...)
+		lenses[i] = found.lens
+	}
+	for _, p := range all.picked {
+		if len(r.out.Findings) >= wholeFindings || p.score < wholeFloor || slices.ContainsFunc(parts, p.same) {
+			continue
+		}
+		best, area := 0.0, topics[0].area
+		for i, l := range lenses {
+			if c := l.coverage(&p.candidate); c > best {
+				best, area = c, topics[i].area
+			}
+		}
+		r.take(ctx, []pick{p}, area)
+	}
+	return nil
+}
+
+// findings is how many the unit may return.
+func (r *result) findings() int {
+	if n := r.task.Limits.Findings; n > 0 {
+		return n
+	}
+	return 25
+}
+
+// documentsAtMost is how many documents a topic may read.
+func (r *result) documentsAtMost() int { return max(3*r.task.Limits.Sources, 8) }
+
+func (r *result) note(s string) {
+	if s != "" && !slices.Contains(r.out.Notes, s) {
+		r.out.Notes = append(r.out.Notes, s)
+	}
+}
+
+// read records documents that were read, once each.
+func (r *result) read(docs []plumb.Source) {
+	for _, d := range docs {
+		if slices.ContainsFunc(r.out.Sources, func(s plumb.Source) bool { return s.Hash == d.Hash }) {
+			continue
+		}
+		r.out.Sources = append(r.out.Sources, d)
+		if !slices.Contains(r.task.Visited, d.URL) {
+			r.out.Visited = append(r.out.Visited, d.URL)
+		}
+		show(r.task.Emit, r.task.Unit.ID, plumb.News(plumb.SourceRead, "Read "+title(d), d))
+	}
+}
+
+func title(s plumb.Source) string {
+	if s.Title != "" {
+		return s.Title
+	}
+	return strings.TrimPrefix(s.URL, "doc:")
+}
+
+// take makes findings of picked sentences, leaving out what is there already.
+func (r *result) take(ctx context.Context, picked []pick, area string) {
+	var fs []plumb.Finding
+	for _, p := range picked {
+		if slices.ContainsFunc(r.out.Findings, func(f plumb.Finding) bool { return overlaps(f.Passage(), p.passage()) }) {
+			continue
+		}
+		fs = append(fs, r.finding(p, area))
+	}
+	if r.tools.Texts != nil {
+		kept, dropped, err := Quoted(context.WithoutCancel(ctx), fs, r.tools.Texts)
+		if err != nil || dropped > 0 {
+			r.note("Some passages are no longer in the stored text and were left out.")
+		}
+		fs = kept
+	}
+	for _, f := range fs {
+		f.ID = fmt.Sprintf("%s-f%02d", r.task.Unit.ID, len(r.out.Findings)+1)
+		r.out.Findings = append(r.out.Findings, f)
+		show(r.task.Emit, r.task.Unit.ID, plumb.News(plumb.FindingMade, f.Content, f))
+	}
+}
+
+func (r *result) finding(p pick, area string) plumb.Finding {
+	s := p.hit.Source
+	return plumb.Finding{
+		Content: strings.Join(strings.Fields(p.quote), " "), SourceURL: s.URL, SourceTitle: title(s),
+		Subtask: r.task.Number, Worker: "researcher-" + r.task.Unit.ID, At: r.task.At, Verified: true, SearchType: "internal",
+		Verification: "verified", Status: s.Status, Depth: plumb.FullScrape, Quote: p.quote, Confidence: p.confidence(),
+		Chars: s.Chars, Source: s.Hash, QuoteStart: p.start, QuoteEnd: p.end, Unit: r.task.Unit.ID, Area: area, Key: s.Key,
+		Date: s.Date, Relevance: p.relevance(),
+	}
+}
+
+// maxReused bounds the findings of earlier runs that a unit takes up.
+const maxReused = 5
+
+// reuse adds findings of earlier runs, marked with the run they come from, that say something new.
+func (r *result) reuse(ctx context.Context) error {
+	old, err := r.tools.Earlier.EarlierFindings(ctx, r.task.Unit.Question, 4*maxReused)
+	if err != nil {
+		r.note("Findings of earlier runs could not be read.")
+		return ctx.Err()
+	}
+	added := 0
+	for _, f := range old {
+		if added == maxReused || len(r.out.Findings) >= r.findings() {
+			break
+		}
+		known := func(g plumb.Finding) bool { return overlaps(f.Passage(), g.Passage()) || f.Content == g.Content }
+		if f.Reused == "" || !f.Citable() || slices.ContainsFunc(r.out.Findings, known) {
+			continue
+		}
+		f.ID = fmt.Sprintf("%s-f%02d", r.task.Unit.ID, len(r.out.Findings)+1)
+		f.Unit, f.Area, f.Subtask = r.task.Unit.ID, r.task.Unit.Area, r.task.Number
+		r.out.Findings, added = append(r.out.Findings, f), added+1
+		show(r.task.Emit, r.task.Unit.ID, plumb.News(plumb.FindingMade, f.Content, f))
+	}
+	return nil
+}
+
+// overlaps says whether two passages share text.
+func overlaps(a, b plumb.Passage) bool {
+	return a.Source == b.Source && a.Start < b.End && b.Start < a.End
+}
