@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Month names of English, German, French, Spanish, Italian, Portuguese and
-// Dutch, by their first letters: the longest prefix that fits decides.
+// Month names of English, German, French, Spanish, Italian, Portuguese,
+// Dutch and Russian, by their first letters: the longest prefix that fits decides.
 var monthPrefixes = []struct {
 	prefix string
 	month  int
@@ -26,7 +26,8 @@ var monthPrefixes = []struct {
 	{"sep", 9}, {"set", 9},
 	{"oct", 10}, {"okt", 10}, {"ott", 10}, {"out", 10},
 	{"nov", 11},
-	{"dec", 12}, {"dez", 12}, {"déc", 12}, {"dic", 12},
+	{"янв", 1}, {"фев", 2}, {"мар", 3}, {"апр", 4}, {"мая", 5}, {"июн", 6}, {"июл", 7}, {"авг", 8}, {"сен", 9}, {"окт", 10}, {"ноя", 11},
+	{"дек", 12}, {"dec", 12}, {"dez", 12}, {"déc", 12}, {"dic", 12},
 }
 
 var monthNames = map[string]bool{}
@@ -43,7 +44,8 @@ func init() {
 		sep sept september septembre septiembre settembre set setembro
 		oct october oktober okt octobre octubre ottobre ott outubro out
 		nov november novembre noviembre novembro
-		dec december dezember dez décembre déc diciembre dic dicembre dezembro`) {
+		dec december dezember dez décembre déc diciembre dic dicembre dezembro
+		января февраля марта апреля мая июня июля августа сентября октября ноября декабря`) {
 		monthNames[name] = true
 	}
 }
@@ -162,8 +164,8 @@ const (
 )
 
 var (
-	labelled = regexp.MustCompile(`(?i)^[\s>*_#|\-–(\[]*(?:(date published|date of publication|publication date|published(?: online| on)?|date|posted(?: on)?|released?|release date|issued|veröffentlicht(?: am)?|erschienen(?: am)?|datum|publié(?:e)?(?: le)?|date de publication|fecha(?: de publicación)?|publicado(?: el)?|pubblicato(?: il)?|data|发布日期|发布时间|日期|日付|公開日)|(last updated|last modified|last reviewed|updated(?: on)?|modified|revised|revision|as of|stand|aktualisiert(?: am)?|zuletzt aktualisiert(?: am)?|mis à jour(?: le)?|actualizado(?: el)?|更新日期|更新日))[*_]*\s*(?:[:：]|\s)[*_\s]*(.+)$`)
-	bareDate = regexp.MustCompile(`^[\s>*_#(\[]*(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,?\s+)?(\d{1,2}(?:st|nd|rd|th|\.)?\s+\pL{3,10}\.?,?\s+\d{4}|\pL{3,10}\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}|\d{4}-\d{2}-\d{2}|\d{1,2}\.\d{1,2}\.\d{4}|\d{4}年\d{1,2}月\d{1,2}日|\pL{3,10}\s+\d{4})[\s*_)\].]*$`)
+	labelled = regexp.MustCompile(`(?i)^[\s>*_#|\-–(\[]*(?:(date published|date of publication|publication date|published(?: online| on)?|date|posted(?: on)?|released?|release date|issued|veröffentlicht(?: am)?|veröffentlichung|erstellt(?: am)?|erschienen(?: am)?|datum|publié(?:e)?(?: le)?|date de publication|fecha(?: de publicación)?|publicado(?: el)?|pubblicato(?: il)?|data|发布日期|发布时间|日期|日付|公開日)|(last updated|last modified|last reviewed|updated(?: on)?|modified|revised|revision|as of|stand|aktualisiert(?: am)?|zuletzt aktualisiert(?: am)?|mis à jour(?: le)?|actualizado(?: el)?|更新日期|更新日))[*_]*\s*(?:[:：]|\s)[*_\s]*(.+)$`)
+	bareDate = regexp.MustCompile(`^[\s>*_#(\[]*(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,?\s+)?(?:\pL[\pL ]{2,20},\s+)?(\d{1,2}(?:st|nd|rd|th|\.)?\s+\pL{3,10}\.?,?\s+\d{4}|\pL{3,10}\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}|\d{4}-\d{2}-\d{2}|\d{1,2}\.\d{1,2}\.\d{4}|\d{4}/\d{2}/\d{2}|\d{4}年\d{1,2}月\d{1,2}日|\pL{3,10}\s+\d{4})(?:,?\s+\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]m| uhr)?|\s+(?:\||/|·|•).{0,40})?[\s*_)\].]*$`)
 )
 
 // dateLine finds a line near the top such as "Published: 12 March 2024",
@@ -201,4 +203,22 @@ func dateLine(text string) string {
 		return updated
 	}
 	return bare
+}
+
+var datedPath = regexp.MustCompile(`/((?:19|20)\d{2})/(\d{1,2})(?:/(\d{1,2}))?/`)
+
+// dateInPath reads the date in addresses such as …/2024/03/12/title.
+func dateInPath(name string) string {
+	m := datedPath.FindStringSubmatch(name)
+	if !strings.Contains(name, "://") || m == nil {
+		return ""
+	}
+	return isoDate(strings.Trim(m[1]+"-"+pad(m[2])+"-"+pad(m[3]), "-"))
+}
+
+func pad(digits string) string {
+	if len(digits) == 1 {
+		return "0" + digits
+	}
+	return digits
 }

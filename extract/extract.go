@@ -128,7 +128,7 @@ func (e Extractor) read(ctx context.Context, format, name, contentType string, d
 	case DOCX:
 		return readDOCX(data, e.MaxText)
 	case HTML:
-		return readHTML(data, contentType)
+		return readHTML(data, name, contentType)
 	case CSV:
 		return readCSV(decode(data, contentType), name, e.MaxText)
 	case Markdown:

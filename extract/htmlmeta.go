@@ -4,6 +4,7 @@ package extract
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -29,7 +30,10 @@ type declared struct {
 	meta      map[string][]string // by lower-case name, property or itemprop
 	title, h1 string
 	lang      string
-	times     []string // <time datetime>, those marked as published first
+	h1s       int
+	times     []string // <time>, in document order
+	bylines   []string // elements marked as the author's name
+	dated     []string // short elements whose class or itemprop says date
 	linked    []linkedData
 }
 
@@ -59,12 +63,16 @@ func gatherMeta(root *html.Node) declared {
 				d.title = nodeText(n)
 			}
 		case atom.H1:
-			if d.h1 == "" {
+			if d.h1s++; d.h1 == "" {
 				d.h1 = nodeText(n)
 			}
 		case atom.Time:
-			if t := attr(n, "datetime"); t != "" && len(d.times) < 16 {
-				d.times = append(d.times, t)
+			d.addTime(n)
+		case atom.Span, atom.Div, atom.P, atom.Em, atom.Small, atom.Li, atom.Abbr:
+			d.addMarked(n)
+		case atom.A:
+			if attr(n, "rel") == "author" || attr(n, "itemprop") == "author" || authorClass.MatchString(attr(n, "class")) {
+				d.addByline(nodeText(n))
 			}
 		case atom.Script:
 			if strings.EqualFold(attr(n, "type"), "application/ld+json") && n.FirstChild != nil {
@@ -73,6 +81,45 @@ func gatherMeta(root *html.Node) declared {
 		}
 	}
 	return d
+}
+
+// dateClass matches the classes of datelines, not of comments or updates.
+var dateClass = regexp.MustCompile(`(?i)(?:^|[ _-])(?:(?:post|entry|article|pub(?:lish(?:ed)?)?|news|item|blog|creation|meta)[_-]?)?(?:date|datum|datepublished|dateline|published|pubdate|time-rubric|timestamp)(?:$|[ _-])`)
+
+var (
+	authorClass = regexp.MustCompile(`(?i)(?:^|[ _-])(?:author|byline|autor)(?:[_-]name)?(?:$| )`)
+	byPrefix    = regexp.MustCompile(`(?i)^(?:by|von|par|por|di|text|autor(?:in)?|author|written by|posted by)\s*:?\s+`)
+)
+
+func (d *declared) addMarked(n *html.Node) {
+	marks := attr(n, "class") + " " + attr(n, "itemprop")
+	if len(d.dated) < 8 && dateClass.MatchString(marks) {
+		if s := nodeText(n); len(s) <= 60 {
+			d.dated = append(d.dated, s)
+		}
+	}
+	if authorClass.MatchString(marks) {
+		d.addByline(nodeText(n))
+	}
+}
+
+// addByline takes what can be names: two to eight words, no digits.
+func (d *declared) addByline(s string) {
+	s = byPrefix.ReplaceAllString(strings.TrimSpace(s), "")
+	if n := len(strings.Fields(s)); len(d.bylines) == 0 && n >= 2 && n <= 8 && !strings.ContainsAny(s, "0123456789@:|") {
+		d.bylines = append(d.bylines, s)
+	}
+}
+
+func (d *declared) addTime(n *html.Node) {
+	if len(d.times) >= 16 {
+		return
+	}
+	t := attr(n, "datetime")
+	if t == "" {
+		t = nodeText(n)
+	}
+	d.times = append(d.times, t)
 }
 
 func (d *declared) addMeta(n *html.Node) {
@@ -97,18 +144,56 @@ func (d *declared) first(names ...string) string {
 	return ""
 }
 
-// bestTitle takes the h1 where the declared title is that plus the site's
-// name.
+// bestTitle is the declared title without the site's name; where the page's
+// only h1 says much the same, that is what readers see as its title.
 func (d *declared) bestTitle() string {
 	title := oneLine(clean(d.first("citation_title", "og:title", "dc.title", "dcterms.title", "twitter:title")), maxTitle)
 	if title == "" {
 		title = oneLine(clean(d.title), maxTitle)
 	}
+	title = d.withoutSite(title)
 	h1 := oneLine(clean(d.h1), maxTitle)
-	if title == "" || len(h1) >= 8 && strings.Contains(title, h1) {
+	if title == "" || len(h1) >= 8 && strings.Contains(title, h1) || d.h1s == 1 && alike(title, h1) {
 		return h1
 	}
 	return title
+}
+
+var titleSeparator = regexp.MustCompile(`\s+[|│•·»–—-]\s+|\s+//\s+`)
+
+// withoutSite cuts the last part of "Title | Site" if it is the declared name
+// of the site, or a short part after a bar.
+func (d *declared) withoutSite(title string) string {
+	at := titleSeparator.FindAllStringIndex(title, -1)
+	if len(at) == 0 {
+		return title
+	}
+	last := at[len(at)-1]
+	head, tail := title[:last[0]], title[last[1]:]
+	site := oneLine(d.first("og:site_name", "application-name"), maxTitle)
+	bar := strings.ContainsAny(title[last[0]:last[1]], "|│•")
+	named := site != "" && (strings.EqualFold(site, tail) || strings.HasPrefix(strings.ToLower(site), strings.ToLower(tail)))
+	if len(head) >= 8 && (named || bar && len(tail) < len(head)) {
+		return head
+	}
+	return title
+}
+
+// alike: at least half the words of either are in both.
+func alike(a, b string) bool {
+	in := map[string]bool{}
+	words := strings.Fields(strings.ToLower(a))
+	for _, w := range words {
+		in[w] = true
+	}
+	others := strings.Fields(strings.ToLower(b))
+	common := 0
+	for _, w := range others {
+		if in[w] {
+			common++
+		}
+	}
+	return common > 0 && 2*common >= max(len(words), len(others))
 }
 
 func (d *declared) authors() []string {
@@ -128,7 +213,7 @@ func (d *declared) authors() []string {
 			return splitNames(l.Author...)
 		}
 	}
-	return nil
+	return splitNames(d.bylines...)
 }
 
 func (d *declared) date() string {
@@ -146,7 +231,7 @@ func (d *declared) date() string {
 			return iso
 		}
 	}
-	for _, t := range d.times {
+	for _, t := range append(d.times, d.dated...) {
 		if iso := isoDate(t); iso != "" {
 			return iso
 		}

@@ -35,7 +35,48 @@ func renderHTML(n *html.Node) string {
 	return clean(strings.TrimRight(w.out.String(), " \n") + "\n")
 }
 
+// renderBody is the text of a whole page, less what is mostly links: menus,
+// teasers, footers.
+func renderBody(root *html.Node) string {
+	w := htmlWriter{skip: map[*html.Node]bool{}}
+	w.findLinkBlocks(root)
+	w.node(root)
+	return clean(strings.TrimRight(w.out.String(), " \n") + "\n")
+}
+
+// linkShare is the share of a block's text in links that makes it a menu.
+const linkShare = 0.6
+
+// findLinkBlocks marks blocks to skip and returns the bytes of text below n,
+// and of those the ones in links.
+func (w *htmlWriter) findLinkBlocks(n *html.Node) (text, links int) {
+	if n.Type == html.TextNode {
+		return len(strings.TrimSpace(n.Data)), 0
+	}
+	if dropped[n.DataAtom] {
+		return 0, 0
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		t, l := w.findLinkBlocks(c)
+		text, links = text+t, links+l
+	}
+	switch n.DataAtom {
+	case atom.A:
+		return text, text
+	case atom.Ul, atom.Ol, atom.Div, atom.Section, atom.Aside, atom.Header, atom.Table, atom.Footer:
+		// Bibliographies and tables of long links carry text of their own.
+		if float64(links) > linkShare*float64(text) && links > 0 && text < 4000 {
+			w.skip[n] = true
+		}
+		if n.DataAtom == atom.Footer && text < 2000 {
+			w.skip[n] = true
+		}
+	}
+	return text, links
+}
+
 type htmlWriter struct {
+	skip   map[*html.Node]bool
 	out    strings.Builder
 	breaks int    // line breaks due before the next text
 	space  bool   // a space is due before the next text
@@ -56,7 +97,7 @@ func (w *htmlWriter) node(n *html.Node) {
 	case html.DocumentNode:
 		w.children(n)
 	case html.ElementNode:
-		if !dropped[n.DataAtom] && !hidden(n) {
+		if !dropped[n.DataAtom] && !hidden(n) && !w.skip[n] {
 			w.element(n)
 		}
 	}
