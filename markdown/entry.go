@@ -159,14 +159,7 @@ func (r *listReader) finish() []Entry {
 
 // makeEntry reads the text and address out of an entry's body.
 func makeEntry(body string, l label) Entry {
-	e := Entry{Number: l.number, Label: l.name}
-	url, start, end := entryURL(body)
-	e.URL = url
-	if url != "" {
-		body = body[:start] + " " + body[end:]
-	}
-	text, _ := Plain(strings.Trim(body, "| "))
-	text = strings.ReplaceAll(OneLine(text), "()", "")
-	e.Text = strings.Trim(text, " \t-–—:：|.,;<>[]")
-	return e
+	url, rest := entryURL(body)
+	text, _ := Plain(strings.Trim(rest, "| "))
+	return Entry{Number: l.number, Label: l.name, Text: strings.Trim(OneLine(text), " -–—:：|.,;"), URL: url}
 }

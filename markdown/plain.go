@@ -17,20 +17,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// plainParser knows no indented code, so that the text of a nested list item,
-// taken out of its list, is prose.
 var plainParser = parser.NewParser(
-	parser.WithBlockParsers(
-		util.Prioritized(parser.NewSetextHeadingParser(), 100),
-		util.Prioritized(parser.NewThematicBreakParser(), 200),
-		util.Prioritized(parser.NewListParser(), 300),
-		util.Prioritized(parser.NewListItemParser(), 400),
-		util.Prioritized(parser.NewATXHeadingParser(), 600),
-		util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
-		util.Prioritized(parser.NewBlockquoteParser(), 800),
-		util.Prioritized(parser.NewHTMLBlockParser(), 900),
-		util.Prioritized(parser.NewParagraphParser(), 1000),
-	),
+	parser.WithBlockParsers(parser.DefaultBlockParsers()...),
 	parser.WithInlineParsers(append(parser.DefaultInlineParsers(),
 		util.Prioritized(extension.NewStrikethroughParser(), 500))...),
 	parser.WithParagraphTransformers(
@@ -117,14 +105,11 @@ func (p *plainer) separate(s string) {
 
 func (p *plainer) block(n ast.Node) {
 	switch n.Kind() {
-	case ast.KindFencedCodeBlock:
+	case ast.KindFencedCodeBlock, ast.KindCodeBlock, ast.KindLinkReferenceDefinition:
 		p.raw(n.Lines())
 		return
 	case ast.KindHTMLBlock:
 		p.htmlBlock(n.(*ast.HTMLBlock))
-		return
-	case ast.KindLinkReferenceDefinition:
-		p.raw(n.Lines())
 		return
 	case ast.KindListItem:
 		p.number(n)

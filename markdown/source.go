@@ -245,31 +245,45 @@ func definitions(lines []listLine, list []Entry) []Entry {
 	return out
 }
 
-// firstURL returns the address of an entry: a link's target, else the first
-// address in its text, else a document.
+// firstURL returns the address of an entry, "" without one.
 func firstURL(s string) string {
-	u, _, _ := entryURL(s)
+	u, _ := entryURL(s)
 	return u
 }
 
-func entryURL(s string) (url string, start, end int) {
+// entryURL returns the address of an entry, a link's target, else a document's,
+// else the first in its text, and the entry without it.
+func entryURL(s string) (url, rest string) {
 	for i := 0; i < len(s); i++ {
 		if s[i] != '[' {
 			continue
 		}
 		if j := bracketEnd(s, i, len(s)); j > 0 {
-			if u, after, ok := linkTarget(s, j, len(s)); ok && !strings.HasPrefix(u, "#") {
-				return u, j, after
+			if u, after, ok := linkTarget(s, j, len(s)); ok && u != "" && u[0] != '#' {
+				return u, s[:i] + s[i+1:j-1] + s[after:]
 			}
 		}
 	}
-	if u, a, b := docURL(s); u != "" {
-		return u, a, b
+	url, start, end := docURL(s)
+	if url == "" {
+		found := link.Find(s)
+		if len(found) == 0 {
+			return "", s
+		}
+		url, start, end = found[0].URL, found[0].Start, found[0].End
 	}
-	if f := link.Find(s); len(f) > 0 {
-		return f[0].URL, f[0].Start, f[0].End
+	start, end = widen(s, start, end)
+	return url, s[:start] + " " + s[end:]
+}
+
+// widen takes the brackets around an address with it.
+func widen(s string, start, end int) (int, int) {
+	for _, pair := range [][2]string{{"<", ">"}, {"(", ")"}, {"[", "]"}, {"（", "）"}} {
+		if strings.HasSuffix(s[:start], pair[0]) && strings.HasPrefix(s[end:], pair[1]) {
+			return start - len(pair[0]), end + len(pair[1])
+		}
 	}
-	return "", 0, 0
+	return start, end
 }
 
 var (
