@@ -14,7 +14,8 @@ const (
 	abbrNone   abbrKind = iota
 	abbrNever           // a name or number follows: never ends a sentence (Mr., Fig., e.g.)
 	abbrNumber          // an abbreviation only before a number or letter (No., p., Art.)
-	abbrMaybe           // ends a sentence when the next word looks like a beginning (Inc., p.m., U.S.)
+	abbrMaybe           // ends a sentence when the next word looks like a beginning (Inc., U.S.)
+	abbrTime            // ends a sentence before any capital but that of a weekday or time zone (p.m.)
 )
 
 type abbreviations struct {
@@ -66,6 +67,10 @@ func (a abbreviations) starts(next string) bool {
 	return unicode.IsUpper(r) && a.starters[strings.ToLower(next)]
 }
 
+// timeWords follow a time of day within a sentence.
+var timeWords = wordSet(`Monday Tuesday Wednesday Thursday Friday Saturday Sunday ET EST EDT CT CST CDT MT MST PT PST PDT GMT UTC BST CET
+	CEST Eastern Pacific Central Mountain`)
+
 func wordSet(words string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(words) {
@@ -88,6 +93,9 @@ var abbreviationTables = func() map[string]abbreviations {
 	for _, lang := range []string{"en", "de", "fr", "es", "it", "pt", "nl", "ru"} {
 		a := abbreviations{kinds: map[string]abbrKind{}, starters: wordSet(starterWords[lang]), lang: lang}
 		for _, l := range []string{"en", lang} {
+			for w := range wordSet("a.m p.m") {
+				a.kinds[w] = abbrTime
+			}
 			for w := range wordSet(maybeWords[l]) {
 				a.kinds[w] = abbrMaybe
 			}
@@ -109,10 +117,10 @@ var neverWords = map[string]string{
 		jan feb mar apr jun jul aug sept sep oct nov dec mon tue tues wed thu thurs fri n°
 		univ dept assn bros est rs rd ave blvd p.o tel med btw ph.d phil`,
 	"de": `z.b d.h u.a u.u i.d.r s.o s.u b bzw ca dr prof hr fr frl dipl ing nr str vgl evtl ggf inkl exkl max bzgl sog geb
-		gest jh jhd kap mio mrd st tel usw.b v.chr n.chr z d u i.a o.ä abs art aufl bd d.j hrsg zzgl zz sen jun gez lfd`,
+		gest jh jhd kap mio mrd st tel usw.b v.chr n.chr z d u i.a o.ä abs art aufl bd d.j hrsg zzgl zz sen jun gez lfd kath ev allg bes dt engl frz lat gr ff`,
 	"fr": `m mm mme mmes mlle mlles dr me mgr pr ste env p.ex ex av apr n° art cf ch fig hab réf tél vol éd p.p s.a`,
 	"es": `sr sra srta sres dr dra lic ing prof d dña ud uds vd vds av avda c.p p.ej ej art arts cap fig n.º núm pág págs tel
-		vol ed excmo ilmo gral cnel cía no ntra sta sto st arq`,
+		vol ed excmo ilmo gral cnel cía no ntra sta sto st arq párr párrf ext ee lun mié jue vie sáb dom cra`,
 	"it": `sig sigg dott dr prof avv ing geom arch rag on art artt pag pagg cap fig n.b p.es es vol ecc.d sec`,
 	"pt": `sr sra dr dra prof profa eng av art fig pág págs cap vol p.ex ex núm exmo`,
 	"nl": `dhr mevr mw dr drs prof ir ing mr bijv bv d.w.z blz enz.d nr o.a t.a.v a.u.b jl`,
@@ -131,12 +139,12 @@ var numberWords = map[string]string{
 }
 
 var maybeWords = map[string]string{
-	"en": `inc ltd co corp llc plc jr sr esq u.s u.k u.n e.u u.s.a u.s.s.r d.c l.a n.y a.m p.m am pm b.c a.d b.c.e c.e etc
+	"en": `inc ltd co corp llc plc jr sr esq u.s u.k u.n e.u u.s.a u.s.s.r d.c l.a n.y b.c a.d b.c.e c.e etc
 		min hr hrs sec secs ft yd yds oz lb lbs mi sq ph.d m.d b.a m.a ind calif mass mich conn pa va fla wash minn ill colo
 		dist so ok bldg`,
 	"de": `usw etc u.s.w ag gmbh co uhr s.a o.g`,
 	"fr": `etc cie s.a.r.l`,
-	"es": `etc cía s.a a.c d.c ee.uu s.l pm a.m p.m`,
+	"es": `etc cía s.a a.c d.c ee.uu uu s.l`,
 	"it": `ecc etc s.p.a s.r.l`,
 	"pt": `etc s.a ltda`,
 	"nl": `enz etc n.v b.v`,

@@ -122,7 +122,7 @@ func breaks(a, b line, widest int) bool {
 
 func startsLine(s string) bool {
 	r := firstRune(s)
-	return unicode.IsUpper(r) || opener(r) != 0 && len(s) > 1 && unicode.IsUpper(firstRune(s[1:])) || dense(r)
+	return unicode.IsUpper(r) || opener(r) != 0 && len(s) > 1 && (unicode.IsUpper(firstRune(s[1:])) || isDigit(s[1])) || dense(r)
 }
 
 // isItem says whether a line begins with a bullet or a list number.
@@ -193,60 +193,86 @@ func labelEnd(s string, i, end int) (int, bool) {
 	return k, true
 }
 
-// inlineItems returns where the second and later items of a list begin that is
-// written in one line: "1.) x 2.) y", "a. x b. y", "• x • y".
+// inlineItems returns where the items of lists begin that are written in one
+// line: "1.) x 2.) y", "a. x b. y", "• x • y". A list begins at the beginning of
+// the block or of a sentence and has at least two items.
 func inlineItems(s string, block Span) []int {
-	start := block.Start
-	for start < block.End && unicode.IsSpace(firstRune(s[start:])) {
-		start++
-	}
-	if start >= block.End || markerEnd(s, start, block.End) == start {
-		return nil
-	}
-	prefix, value, style := readMarker(s, start, block.End)
 	var out []int
-	for i := start + 1; i < block.End; i++ {
-		if !unicode.IsSpace(rune(s[i-1])) || s[i] == ' ' || s[i] >= utf8.RuneSelf && !utf8.RuneStart(s[i]) {
+	var open listMarker
+	found := 0 // items of the open list
+	for i := block.Start; i < block.End; i++ {
+		if i > block.Start && s[i-1] != ' ' && s[i-1] != '\n' && s[i-1] != '\t' || s[i] == ' ' {
 			continue
 		}
-		if markerEnd(s, i, block.End) == i {
+		m, ok := readMarker(s, i, block.End)
+		if !ok {
 			continue
 		}
-		p, v, st := readMarker(s, i, block.End)
-		if p != prefix || st != style || style != "" && v != value+1 || style == "" && !strings.ContainsAny(p, "•‣⁃◦▪●○■") {
-			continue
+		switch {
+		case found > 0 && m.follows(open):
+			if found == 1 && open.at > block.Start {
+				out = append(out, open.at)
+			}
+			out = append(out, i)
+			open, found = m, found+1
+		case m.begins(s, block):
+			open, found = m, 1
 		}
-		value = v
-		out = append(out, i)
 	}
 	return out
 }
 
-// readMarker takes a marker apart: its bullet, the number or place in the
-// alphabet, and how it is written.
-func readMarker(s string, i, end int) (bullet string, value int, style string) {
+type listMarker struct {
+	at     int
+	bullet string
+	value  int    // the number, or the place in the alphabet
+	style  string // what is left of the label without its number; "" for a bare bullet
+}
+
+func (m listMarker) follows(o listMarker) bool {
+	if m.bullet != o.bullet || m.style != o.style {
+		return false
+	}
+	if m.style == "" {
+		return strings.ContainsAny(m.bullet, "•‣⁃◦▪●○■")
+	}
+	return m.value == o.value+1
+}
+
+// begins says whether m can be the first item of a list: any at the beginning of
+// the block, 1 or a at that of a sentence. (1) is used within sentences.
+func (m listMarker) begins(s string, block Span) bool {
+	before := strings.TrimRight(s[block.Start:m.at], " \t\n")
+	if before == "" {
+		return true
+	}
+	last, _ := utf8.DecodeLastRuneInString(before)
+	return terminator(last) && m.bullet == "" && !strings.Contains(m.style, "(") && (strings.HasPrefix(m.style, "1") && m.value == 1 || m.style[0] == 'a' && m.value == 'a')
+}
+
+// readMarker takes the list marker at i apart.
+func readMarker(s string, i, end int) (listMarker, bool) {
 	j := bulletEnd(s, i, end)
-	bullet = s[i:j]
+	m := listMarker{at: i, bullet: s[i:j]}
 	for j < end && s[j] == ' ' {
 		j++
 	}
 	k, ok := labelEnd(s, j, end)
 	if !ok {
-		return bullet, 0, ""
+		return m, m.bullet != ""
 	}
 	label := s[j:k]
 	core := strings.Trim(label, "().")
-	style = strings.Replace(label, core, "", 1)
-	if isDigit(core[0]) {
-		for _, c := range core {
-			value = value*10 + int(c-'0')
-		}
-		return bullet, value, "1" + style
+	m.style = strings.Replace(label, core, "", 1)
+	switch {
+	case isDigit(core[0]):
+		m.value, m.style = atoi(core), "1"+m.style
+	case len(core) == 1:
+		m.value, m.style = int(core[0]), "a"+m.style
+	default:
+		m.value, m.style = romanValue(core), "i"+m.style
 	}
-	if len(core) == 1 {
-		return bullet, int(core[0]), "a" + style
-	}
-	return bullet, romanValue(core), "i" + style
+	return m, true
 }
 
 func romanValue(s string) int {

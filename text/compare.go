@@ -1,8 +1,7 @@
 package text
 
 // Comparison of two sentences: how much of one is in the other, and whether
-// they contradict each other. A contradiction is claimed only where it can be
-// shown; everything doubtful is left to judges that understand the sentences.
+// they contradict each other (clash.go).
 
 // Clash is a contradiction between two sentences.
 type Clash struct {
@@ -20,6 +19,10 @@ type Comparison struct {
 	Clash          *Clash     // nil where none can be shown
 }
 
+// minShared is the share of the shorter sentence's words below which two
+// sentences are not looked at for a clash.
+const minShared = 0.4
+
 // Compare compares a with b. weight gives the worth of a term, nil counts each 1.
 // lang "" is guessed.
 func Compare(a, b, lang string, weight func(term string) float64) Comparison {
@@ -29,20 +32,28 @@ func Compare(a, b, lang string, weight func(term string) float64) Comparison {
 	if weight == nil {
 		weight = func(string) float64 { return 1 }
 	}
-	c := overlap(Terms(a, lang), Terms(b, lang), weight)
-	qa, qb := Quantities(a), Quantities(b)
+	c, shared := overlap(Terms(a, lang), Terms(b, lang), weight)
+	qa := Quantities(a)
+	if len(qa) == 0 && shared < minShared {
+		return c
+	}
+	qb := Quantities(b)
 	c.NumbersMissing = missingQuantities(qa, qb)
-	c.Clash = findClash(a, b, lang, qa, qb)
+	if shared >= minShared {
+		c.Clash = findClash(see(a, lang, qa), see(b, lang, qb), lang)
+	}
 	return c
 }
 
-func overlap(a, b []string, weight func(string) float64) Comparison {
+// overlap fills in all that terms decide, and says how large a share of the
+// fewer terms both have, unweighted.
+func overlap(a, b []string, weight func(string) float64) (Comparison, float64) {
 	var c Comparison
 	inA, inB := map[string]bool{}, map[string]bool{}
 	for _, t := range b {
 		inB[t] = true
 	}
-	var all, found, union float64
+	var all, found float64
 	for _, t := range a {
 		if inA[t] {
 			continue
@@ -56,7 +67,7 @@ func overlap(a, b []string, weight func(string) float64) Comparison {
 		}
 		c.Missing = append(c.Missing, t)
 	}
-	union = all
+	fewer, union := min(len(inA), len(inB)), all
 	for _, t := range b {
 		if inB[t] && !inA[t] {
 			inB[t] = false
@@ -66,7 +77,7 @@ func overlap(a, b []string, weight func(string) float64) Comparison {
 	if all > 0 {
 		c.Recall, c.Overlap = found/all, found/union
 	}
-	return c
+	return c, float64(len(inA)-len(c.Missing)) / float64(max(fewer, 1))
 }
 
 func missingQuantities(a, b []Quantity) []Quantity {
@@ -81,8 +92,4 @@ func missingQuantities(a, b []Quantity) []Quantity {
 		}
 	}
 	return out
-}
-
-func findClash(a, b, lang string, qa, qb []Quantity) *Clash {
-	return nil
 }

@@ -70,16 +70,12 @@ const maxHeld = 500
 func (p *splitter) split() []Span {
 	p.start = p.block.Start
 	p.items = inlineItems(p.s, p.block)
-	for i := p.block.Start; i < p.block.End; {
+	for i := p.skipMarker(p.start); i < p.block.End; {
 		if len(p.items) > 0 && i >= p.items[0] {
-			if p.items[0] > p.start {
-				p.cut(p.items[0])
-			}
+			p.cut(p.items[0])
 			p.items = p.items[1:]
-			if m := markerEnd(p.s, i, p.block.End); m > i {
-				i = m
-				continue
-			}
+			i = p.skipMarker(i)
+			continue
 		}
 		r, n := utf8.DecodeRuneInString(p.s[i:])
 		switch {
@@ -94,6 +90,18 @@ func (p *splitter) split() []Span {
 	}
 	p.cut(p.block.End)
 	return p.out
+}
+
+// skipMarker goes past the white space and the list marker at i.
+func (p *splitter) skipMarker(i int) int {
+	for i < p.block.End && unicode.IsSpace(firstRune(p.s[i:])) {
+		_, n := utf8.DecodeRuneInString(p.s[i:])
+		i += n
+	}
+	if i >= p.block.End {
+		return i
+	}
+	return markerEnd(p.s, i, p.block.End)
 }
 
 func (p *splitter) cut(at int) {
@@ -216,22 +224,31 @@ func closesWord(s string, i, j int, block Span, r rune) bool {
 // there, and returns where to go on.
 func (p *splitter) terminatorAt(i int, r rune) int {
 	end, dots := p.run(i)
-	if dots >= 3 && p.spacedEllipsisStart(i) {
-		end = i // handled below: the dots begin the next sentence
+	if p.omission(i, end) {
+		return end
 	}
 	closed := p.closers(end)
 	closed = p.markers(closed, r)
-	if closed < p.held && p.held < p.block.End {
+	if closed < p.held {
 		return end
 	}
 	if closed >= p.block.End {
 		return p.block.End
 	}
 	if !p.ends(i, end, closed, r, dots) {
-		return max(end, i+1)
+		return end
+	}
+	if dots == 4 && strings.HasPrefix(p.s[i:], ". . . .") && i > p.start && p.s[i-1] != ' ' {
+		p.cut(i + 1) // a full stop, and an ellipsis that begins the next sentence
+		return end
 	}
 	p.cut(closed)
-	return closed
+	return p.skipMarker(closed)
+}
+
+// omission: the dots of "[...]" and "(…)".
+func (p *splitter) omission(i, end int) bool {
+	return i > p.block.Start && end < p.block.End && (p.s[i-1] == '[' && p.s[end] == ']' || p.s[i-1] == '(' && p.s[end] == ')')
 }
 
 // run returns the end of the terminators that begin at i, and how many dots
@@ -259,9 +276,6 @@ func (p *splitter) run(i int) (end, dots int) {
 }
 
 func digitAt(s string, i, end int) bool { return i < end && isDigit(s[i]) }
-
-// spacedEllipsisStart is not used for a run that begins right behind a word.
-func (p *splitter) spacedEllipsisStart(int) bool { return false }
 
 // closers skips quotation marks and brackets that close what ends at i.
 func (p *splitter) closers(i int) int {
@@ -365,8 +379,8 @@ func (p *splitter) endsGlued(i, closed int, r rune) bool {
 	if strings.ContainsAny(following, "@/_") || strings.Contains(strings.TrimRight(following, ".!?,"), ".") && !strings.Contains(following, ".M") {
 		return false
 	}
-	if digits := strings.Trim(word, "0123456789,"); digits == "" {
-		return len(following) > 1
+	if strings.Trim(word, "0123456789,") == "" {
+		return len(following) > 1 && len(word) > 2
 	}
 	last, _ := utf8.DecodeLastRuneInString(word)
 	lower := 0
@@ -392,7 +406,7 @@ func startsSentence(rest string) bool {
 		case r == '-' || r == '–' || r == '—':
 			after := strings.TrimLeft(rest[n:], " -–—")
 			return unicode.IsUpper(firstRune(after)) && !strings.HasPrefix(rest, "--")
-		case opener(r) != 0, r == '¿', r == '¡', r == '*', r == '_', r == '#', r == '$', r == '€', r == '£', r == '”', r == '…', r == '.', r == '’', r == '>', r == '•':
+		case opener(r) != 0, r == '¿', r == '¡', r == '*', r == '_', r == '#', r == '$', r == '€', r == '£', r == '”', r == '…', r == '.', r == '’', r == '>', r == '•', r == '`':
 			rest = rest[n:]
 			if r == '.' || r == '…' {
 				rest = strings.TrimLeft(rest, ". ")
@@ -445,16 +459,15 @@ func (p *splitter) endsWord(i, closed int, rest string) bool {
 	}
 	next := strings.TrimLeft(firstWord(rest), "([\"'“‘„«*_")
 	starter := p.abbr.starts(next)
-	if p.isMarker(i, word) {
-		return false
-	}
 	switch p.abbr.kind(word, next) {
 	case abbrNever:
 		return closed > i+1 && starter
 	case abbrNumber:
 		return !(next != "" && (isDigit(next[0]) || romanOrLetter(next)))
 	case abbrMaybe:
-		return starter
+		return starter && p.words(i) > 3
+	case abbrTime:
+		return p.words(i) > 3 && !timeWords[strings.Trim(next, ".,;:()")]
 	}
 	if initial(word) {
 		return p.endsInitial(i, word, starter)
@@ -462,14 +475,8 @@ func (p *splitter) endsWord(i, closed int, rest string) bool {
 	return true
 }
 
-// isMarker says whether the stop belongs to a list number at the beginning of
-// the sentence, as in "3. The third".
-func (p *splitter) isMarker(i int, word string) bool {
-	if strings.TrimSpace(p.s[p.start:i]) != word && !strings.HasPrefix(strings.TrimSpace(p.s[p.start:i]), "•") {
-		return false
-	}
-	return len(word) <= 3 && strings.Trim(word, "0123456789") == "" || len(word) == 1 && unicode.IsLetter(firstRune(word)) || roman(word)
-}
+// words counts the words of the sentence up to i.
+func (p *splitter) words(i int) int { return len(strings.Fields(p.s[p.start:i])) }
 
 func romanOrLetter(w string) bool {
 	w = strings.TrimRight(w, ".,;:)")
