@@ -4,6 +4,7 @@
 package verify
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"regexp"
@@ -33,7 +34,7 @@ type piece struct {
 func newPage(source plumb.Source, s string) *page {
 	p := &page{source: source, text: s, lang: text.Language(s), postings: map[string][]int32{}}
 	if p.lang == "" {
-		p.lang = source.Language
+		p.lang = cmp.Or(source.Language, "en") // English stems do no harm to a text too short to tell
 	}
 	refs := references(source, s)
 	for _, part := range []text.Span{{Start: 0, End: refs.Start}, {Start: refs.End, End: len(s)}} {
@@ -51,7 +52,8 @@ func (p *page) add(part text.Span) {
 	for _, span := range text.Sentences(s, p.lang) {
 		n := int32(len(p.sentences))
 		for _, t := range text.Terms(span.Of(s), p.lang) {
-			if at := p.postings[t]; len(at) == 0 || at[len(at)-1] != n {
+			at := p.postings[t]
+			if len(at) == 0 || at[len(at)-1] != n {
 				p.postings[t] = append(at, n)
 			}
 		}
@@ -154,4 +156,15 @@ func (p *page) masks(q query) []uint64 {
 		}
 	}
 	return out
+}
+
+// all says which terms of the query the page has.
+func (p *page) all(q query) uint64 {
+	var mask uint64
+	for i, t := range q.terms {
+		if len(p.postings[t]) > 0 {
+			mask |= 1 << i
+		}
+	}
+	return mask
 }

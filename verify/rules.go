@@ -27,12 +27,15 @@ type finding struct {
 	vetoed   bool     // a number of the claim is missing
 }
 
-// Recall at which a claim is supported or partly supported. Measured on public
-// claim sets; see TestMeasure.
+// Support at which a claim is supported or partly supported: half the recall of
+// its words in the nearest window, half that in the whole page, since names and
+// topic are often given elsewhere. On the public claim sets (TestMeasure) 0.52
+// gives the best balanced accuracy but lets a third of the unsupported claims
+// through; at 0.66 it is every sixth.
 const (
-	supportedAt = 0.78
-	partialAt   = 0.5
-	clashAt     = 0.55
+	supportedAt = 0.66
+	partialAt   = 0.42
+	clashAt     = 0.5 // recall in a window below which a clash may be about something else
 	maxPassages = 3
 	minQuote    = 6 // words of a quotation that is looked up by itself
 )
@@ -80,12 +83,8 @@ func (p *page) byQuotation(claim string, q query) (finding, bool) {
 func (p *page) aroundQuotation(rest string, span text.Span) finding {
 	f := finding{status: plumb.Supported, score: 0.97, span: span, reason: "the quotation is in the source"}
 	q := p.query(rest)
-	var all uint64
-	for _, m := range p.masks(q) {
-		all |= m
-	}
 	missing := absent(text.Quantities(rest), p.quantities)
-	if len(missing) > 0 || len(q.terms) > 8 && q.recall(all) < partialAt {
+	if len(missing) > 0 || len(q.terms) > 8 && q.recall(p.all(q)) < partialAt {
 		f.status, f.score, f.vetoed = plumb.Partial, 0.6, len(missing) > 0
 		f.reason = "the quotation is in the source, the rest of the claim is not"
 	}
@@ -114,7 +113,7 @@ func (p *page) windows(claim string, q query) []window {
 	}
 	wanted := text.Quantities(claim)
 	for i := range near {
-		near[i].missing = absent(wanted, p.quantitiesIn(near[i].span))
+		near[i].missing = p.missing(wanted, near[i].span)
 		if len(wanted) > 0 {
 			near[i].score += 0.3 * float64(len(wanted)-len(near[i].missing)) / float64(len(wanted))
 		}
@@ -152,6 +151,15 @@ func sortWindows(ws []window) {
 	})
 }
 
+// missing are the quantities that a window lacks. A date may stand anywhere in
+// the page: texts state it once and go on.
+func (p *page) missing(want []text.Quantity, span text.Span) []text.Quantity {
+	out := absent(want, p.quantitiesIn(span))
+	return slices.DeleteFunc(out, func(q text.Quantity) bool {
+		return q.Kind == text.KindDate && slices.ContainsFunc(p.quantities, q.Equal)
+	})
+}
+
 // absent are the quantities that have no equal among have.
 func absent(want, have []text.Quantity) []text.Quantity {
 	var out []text.Quantity
@@ -174,33 +182,30 @@ func passagesOf(p *page, ws []window) []string {
 // byPassage decides by the window that shares most with the claim.
 func (p *page) byPassage(claim string, q query, ws []window) finding {
 	f := finding{open: true, passages: passagesOf(p, ws)}
-	if len(ws) == 0 || ws[0].recall < partialAt/2 {
-		f.status, f.score = plumb.NotFound, 0.9
-		f.reason = p.nothing(claim)
+	if len(ws) == 0 {
+		f.status, f.score, f.reason = plumb.NotFound, 0.9, p.nothing(claim)
 		return f
 	}
 	best := ws[0]
+	support := (best.recall + q.recall(p.all(q))) / 2
 	f.span, f.vetoed = best.span, len(best.missing) > 0
-	if !f.vetoed && best.recall >= supportedAt {
-		f.status, f.score = plumb.Supported, min(best.recall, 0.95)
-		f.reason = "a passage says the same"
-		if n := len(text.Quantities(claim)); n > 0 {
-			f.reason += " with the same numbers"
-		}
-		if c := p.clash(claim, best); c != nil {
-			return contradiction(claim, p, best, *c, f)
-		}
-		return f
-	}
 	for _, w := range ws[:min(len(ws), maxPassages)] {
-		if w.recall < clashAt {
+		if w.recall < clashAt || !f.vetoed && w.span != best.span {
 			continue
 		}
 		if c := p.clash(claim, w); c != nil {
 			return contradiction(claim, p, w, *c, f)
 		}
 	}
-	return p.short(claim, q, best, f)
+	if support < supportedAt || f.vetoed {
+		return p.short(claim, q, best, support, f)
+	}
+	f.status, f.score = plumb.Supported, min(support, 0.95)
+	f.reason = "a passage says the same"
+	if len(text.Quantities(claim)) > 0 {
+		f.reason += " with the same numbers"
+	}
+	return f
 }
 
 func (p *page) clash(claim string, w window) *text.Clash {
@@ -218,25 +223,21 @@ func contradiction(claim string, p *page, w window, c text.Clash, f finding) fin
 }
 
 // short is the verdict about a claim whose best window does not bear all of it.
-func (p *page) short(claim string, q query, best window, f finding) finding {
-	numbers := text.Quantities(claim)
+func (p *page) short(claim string, q query, best window, support float64, f finding) finding {
 	switch {
-	case best.recall >= partialAt:
-		f.status, f.score = plumb.Partial, 0.5
-	case len(numbers) > 0 && len(best.missing) == 0 && best.recall >= partialAt/1.5:
-		f.status, f.score = plumb.Partial, 0.4
-	default:
-		f.status, f.score = plumb.NotFound, 1-best.recall
-		f.reason = p.nothing(claim)
-		return f
-	}
-	f.reason = "a passage says part of it; missing: " + p.lacking(claim, q, best)
-	if f.vetoed {
+	case support < partialAt:
+		f.status, f.score, f.reason = plumb.NotFound, 1-support, p.nothing(claim)
+		f.span = text.Span{}
+	case f.vetoed:
 		var names []string
 		for _, n := range best.missing {
 			names = append(names, n.Span.Of(claim))
 		}
+		f.status, f.score = plumb.Partial, 0.5
 		f.reason = "the nearest passage does not have " + strings.Join(names, ", ")
+	default:
+		f.status, f.score = plumb.Partial, 0.5
+		f.reason = "a passage says part of it; missing: " + p.lacking(claim, q, best)
 	}
 	return f
 }
