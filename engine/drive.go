@@ -1,0 +1,261 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/plumbresearch/plumb"
+)
+
+// drive is one run under way: the only goroutine that folds its outcomes is the caller of work.
+type drive struct {
+	l       *Local
+	id      string
+	run     *plumb.Run
+	seq     int // of the journal
+	results chan result
+	mail    chan struct{}
+	flush   chan struct{}
+	gone    chan struct{} // closed when the drive is over: late timers give up
+	under   map[string]*flight
+
+	attempts map[string]int
+	broken   bool // the journal refused a commit: the run in memory is worthless
+
+	mu       sync.Mutex // guards what steps touch while they emit
+	eventSeq int64
+	buffer   []plumb.Event
+}
+
+// flight is a step under way.
+type flight struct {
+	cancel  context.CancelCauseFunc
+	timer   *time.Timer // of a wait
+	hurried bool
+}
+
+// result is what a flight came to; err is set when there is no outcome to log.
+type result struct {
+	step    string
+	outcome plumb.Outcome
+	err     error
+}
+
+// load folds the journal into the run.
+func (d *drive) load(ctx context.Context) error {
+	rec, err := d.l.store.LoadRun(ctx, d.id)
+	if err != nil {
+		return fmt.Errorf("run %s: %w", d.id, err)
+	}
+	run := rec.Run
+	if run.Rules != plumb.RulesVersion {
+		return fmt.Errorf("run %s was started with version %d of the rules, this Plumb knows version %d: use the Plumb it was started with", d.id, run.Rules, plumb.RulesVersion)
+	}
+	for _, o := range rec.Journal {
+		run.Apply(o)
+	}
+	d.run, d.seq, d.eventSeq, d.attempts = &run, len(rec.Journal), rec.LastSeq, rec.Attempts
+	if d.attempts == nil {
+		d.attempts = map[string]int{}
+	}
+	d.under = map[string]*flight{}
+	return nil
+}
+
+// settle folds letters and nothing else.
+func (d *drive) settle(ctx context.Context) error { return d.open(ctx) }
+
+// work is the loop of DESIGN: do what Next lists, fold what comes back.
+func (d *drive) work(ctx context.Context) error {
+	if d.run.State().Ended() {
+		return d.open(ctx)
+	}
+	if err := d.wake(ctx); err != nil {
+		return err
+	}
+	err := d.open(ctx)
+	for err == nil && d.schedule(ctx) {
+		err = d.await(ctx)
+	}
+	if stopped := d.land(ctx); err == nil {
+		err = stopped
+	}
+	return err
+}
+
+// wake tells the run that it is worked on again, and voids what unfinished attempts had shown.
+func (d *drive) wake(ctx context.Context) error {
+	if d.seq == 0 && d.eventSeq == 0 {
+		d.emit(plumb.Event{Kind: plumb.RunStarted, Text: d.run.Asked.Text})
+		return nil
+	}
+	for _, s := range d.run.Next() {
+		if d.attempts[s.ID] > 0 {
+			if err := d.void(ctx, s.ID, d.attempts[s.ID]+1); err != nil {
+				return err
+			}
+		}
+	}
+	d.emit(plumb.Event{Kind: plumb.RunResumed, Text: fmt.Sprintf("resumed at stage %s after %d finished steps", d.run.Stage, d.seq)})
+	return d.commit(ctx, plumb.Outcome{Kind: plumb.Signaled, At: d.l.now(), Signal: plumb.Signal{Kind: plumb.SigWoken}}, 0)
+}
+
+// open folds every letter that waits.
+func (d *drive) open(ctx context.Context) error {
+	letters, err := d.l.store.Letters(ctx, d.id, 0)
+	if err != nil {
+		return fmt.Errorf("run %s: inbox: %w", d.id, err)
+	}
+	for _, m := range letters {
+		if err := d.commit(ctx, plumb.Outcome{Kind: plumb.Signaled, At: m.At, Signal: m.Signal}, m.ID); err != nil {
+			return err
+		}
+	}
+	return d.store(ctx)
+}
+
+// schedule starts what is next, hurries what must hurry, stops what an ended run no longer needs, and reports whether
+// anything is under way.
+func (d *drive) schedule(ctx context.Context) bool {
+	if d.run.State().Ended() {
+		for _, f := range d.under {
+			f.stop(errStopped)
+		}
+		return d.flying()
+	}
+	next := d.run.Next()
+	listed := make(map[string]bool, len(next))
+	for _, s := range next {
+		listed[s.ID] = true
+		f := d.under[s.ID]
+		switch {
+		case f == nil && s.Kind == plumb.StepWait:
+			d.set(s)
+		case f == nil:
+			d.launch(ctx, s)
+		case s.Hurry && !f.hurried:
+			f.hurried = true
+			f.stop(errHurry)
+		}
+	}
+	for id, f := range d.under { // timers of waits that are over
+		if f.timer != nil && !listed[id] {
+			f.timer.Stop()
+			delete(d.under, id)
+		}
+	}
+	return d.flying() || d.timed()
+}
+
+// flying reports whether a step is under way, timers aside.
+func (d *drive) flying() bool {
+	for _, f := range d.under {
+		if f.timer == nil {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *drive) timed() bool { return len(d.under) > 0 && d.run.State() != plumb.PausedState }
+
+func (f *flight) stop(cause error) {
+	if f.cancel != nil {
+		f.cancel(cause)
+	}
+}
+
+// set arms the timer of a wait.
+func (d *drive) set(s plumb.Step) {
+	fire := func() {
+		o := plumb.Outcome{Step: s.ID, Kind: plumb.Timer, At: d.l.now()}
+		select {
+		case d.results <- result{step: s.ID, outcome: o}:
+		case <-d.gone:
+		}
+	}
+	d.under[s.ID] = &flight{timer: time.AfterFunc(s.Until.Sub(d.l.now()), fire)}
+}
+
+// await waits for one thing to happen and folds it.
+func (d *drive) await(ctx context.Context) error {
+	select {
+	case r := <-d.results:
+		return d.take(ctx, r)
+	case <-d.mail:
+		return d.open(ctx)
+	case <-d.flush:
+		return d.store(ctx)
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// take folds a result, unless the step was stopped and has none.
+func (d *drive) take(ctx context.Context, r result) error {
+	delete(d.under, r.step)
+	if d.broken {
+		return nil
+	}
+	if r.err != nil {
+		if errors.Is(r.err, errStopped) {
+			return nil
+		}
+		return r.err
+	}
+	return d.commit(ctx, r.outcome, 0)
+}
+
+// land stops what is still under way and waits for it, so that no goroutine outlives the run. What finishes on the way
+// down still counts, unless the store refuses it.
+func (d *drive) land(ctx context.Context) error {
+	for _, f := range d.under {
+		f.stop(errStopped)
+		if f.timer != nil {
+			f.timer.Stop()
+		}
+	}
+	ctx = context.WithoutCancel(ctx)
+	var err error
+	for d.flying() {
+		r := <-d.results
+		if e := d.take(ctx, r); err == nil {
+			err = e
+		}
+	}
+	if e := d.store(ctx); err == nil {
+		err = e
+	}
+	return err
+}
+
+// commit journals an outcome, with the events up to it, and folds it. After an error the run in memory is worthless:
+// the drive ends, and the journal tells what counted.
+func (d *drive) commit(ctx context.Context, o plumb.Outcome, letter int64) error {
+	if err := o.Check(); err != nil {
+		o = plumb.Outcome{Step: o.Step, Kind: plumb.Failed, At: o.At, Fail: "the outcome was too large"}
+	}
+	before := look(d.run)
+	d.run.Apply(o)
+	for _, e := range narrate(before, o, d.run) {
+		d.emit(e)
+	}
+	d.mu.Lock()
+	events := d.buffer
+	d.buffer = nil
+	d.mu.Unlock()
+	c := Commit{Run: d.id, Owner: d.l.o.Owner.ID(), Seq: d.seq + 1, Outcome: o, State: d.run.State(), Spent: d.run.Spent, Events: events, Letter: letter}
+	// An outcome that was reached counts even when the caller has just given up.
+	if err := d.l.store.Commit(context.WithoutCancel(ctx), c); err != nil {
+		d.broken = true
+		return fmt.Errorf("run %s: journal: %w", d.id, err)
+	}
+	d.seq++
+	for _, e := range events {
+		d.l.o.Show(e)
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package engine
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gofrs/flock"
+)
+
+// Owner is who holds leases, and who can tell whether another holder still lives.
+type Owner interface {
+	ID() string
+	Alive(id string) bool
+}
+
+// nobody is an owner whose death only the end of its leases tells.
+type nobody string
+
+func anonymous() Owner { return nobody("anonymous-" + rand.Text()) }
+
+func (n nobody) ID() string        { return string(n) }
+func (n nobody) Alive(string) bool { return true }
+
+// Process is an owner that proves its life by a lock on a file. The system lets go of the lock when the process dies,
+// even by kill -9, so that its runs can be taken over at once, and a reused process number fools nobody.
+type Process struct {
+	id   string
+	lock *flock.Flock
+}
+
+// NewProcess locks a file of its own in dir. Close it at the end.
+func NewProcess(dir string) (*Process, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("owner locks: %w", err)
+	}
+	id := fmt.Sprintf("%d-%s", os.Getpid(), rand.Text()[:12])
+	p := &Process{id: id, lock: flock.New(lockPath(dir, id))}
+	if ok, err := p.lock.TryLock(); err != nil || !ok {
+		return nil, fmt.Errorf("owner lock %s: %w", p.lock.Path(), errors.Join(err, errors.New("is taken")))
+	}
+	return p, nil
+}
+
+func lockPath(dir, id string) string { return filepath.Join(dir, "owner-"+id+".lock") }
+
+// ID names the process and this use of it.
+func (p *Process) ID() string { return p.id }
+
+// Alive tries the other owner's lock: one that can be had, or is not there, was left by a dead process.
+func (p *Process) Alive(id string) bool {
+	if id == p.id {
+		return true
+	}
+	if strings.ContainsAny(id, `/\`) {
+		return true
+	}
+	path := lockPath(filepath.Dir(p.lock.Path()), id)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	other := flock.New(path)
+	ok, err := other.TryLock()
+	if err != nil || !ok {
+		return true
+	}
+	if err := errors.Join(os.Remove(path), other.Unlock()); err != nil {
+		return false // a lock file that stays behind does no harm
+	}
+	return false
+}
+
+// Close gives the lock back and removes its file.
+func (p *Process) Close() error {
+	return errors.Join(os.Remove(p.lock.Path()), p.lock.Unlock())
+}

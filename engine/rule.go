@@ -1,0 +1,82 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/plumbresearch/plumb"
+)
+
+// Rule says how long a step may take and how often it is tried.
+type Rule struct {
+	Timeout time.Duration // of one attempt; 0: none
+	Tries   int           // in all; 0 counts as 1
+	Backoff time.Duration // before the second attempt, doubled for each further one
+}
+
+// DefaultRules are the timeouts and retries of both drivers. Reading a folder has no timeout: it shows progress, and
+// what it has read stays read. A unit that times out keeps what it found and is not tried again.
+var DefaultRules = map[plumb.StepKind]Rule{
+	plumb.StepRead:      {Tries: 2, Backoff: time.Second},
+	plumb.StepScope:     {Timeout: 4 * time.Minute, Tries: 3, Backoff: time.Second},
+	plumb.StepPlan:      {Timeout: 4 * time.Minute, Tries: 3, Backoff: time.Second},
+	plumb.StepUnit:      {Timeout: 5 * time.Minute, Tries: 2, Backoff: time.Second},
+	plumb.StepSupervise: {Timeout: 4 * time.Minute, Tries: 2, Backoff: time.Second},
+	plumb.StepCite:      {Timeout: time.Minute, Tries: 3, Backoff: time.Second},
+	plumb.StepWrite:     {Timeout: 10 * time.Minute, Tries: 3, Backoff: time.Second},
+	plumb.StepReview:    {Timeout: 4 * time.Minute, Tries: 2, Backoff: time.Second},
+	plumb.StepClaims:    {Timeout: time.Minute, Tries: 3, Backoff: time.Second},
+	plumb.StepCheck:     {Timeout: 5 * time.Minute, Tries: 2, Backoff: time.Second},
+	plumb.StepPublish:   {Timeout: 2 * time.Minute, Tries: 3, Backoff: time.Second},
+}
+
+// Why a step's context was cancelled.
+var (
+	errHurry   = errors.New("told to finish with what there is")
+	errStopped = errors.New("the run was stopped")
+)
+
+// Permanent marks an error that trying again cannot mend.
+func Permanent(err error) error { return permanent{err} }
+
+type permanent struct{ error }
+
+func (p permanent) Unwrap() error { return p.error }
+
+// lasting reports whether another attempt is pointless.
+func lasting(ctx context.Context, err error) bool {
+	var p permanent
+	return errors.As(err, &p) || ctx.Err() != nil
+}
+
+// Safe is an error whose text may be shown to users, models and reports: no address, path or internals.
+type Safe interface{ Safe() string }
+
+// sanitise gives the one line that users see of a failed step. Details stay with the operator.
+func sanitise(kind plumb.StepKind, err error) string {
+	noun := string(kind) + " step"
+	if kind == plumb.StepUnit {
+		noun = "research unit"
+	}
+	var s Safe
+	switch {
+	case errors.As(err, &s):
+		return clip(s.Safe(), 180)
+	case errors.Is(err, context.DeadlineExceeded):
+		return noun + " timed out"
+	case errors.Is(err, errHurry):
+		return noun + " was cut short"
+	}
+	return noun + " execution failed"
+}
+
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && s[n]&0xC0 == 0x80 {
+		n--
+	}
+	return s[:n]
+}
