@@ -56,7 +56,7 @@ func sentences(h *plumb.Hit, lang string) []candidate {
 	if h.Source.Format == "csv" {
 		spans = lines(h.Text)
 	} else {
-		spans = text.Sentences(h.Text, lang)
+		spans = tableRows(h.Text, text.Sentences(h.Text, lang))
 	}
 	out := make([]candidate, 0, len(spans))
 	for i, s := range spans {
@@ -91,7 +91,22 @@ func lines(s string) []text.Span {
 	return out
 }
 
-var leadingMarks = regexp.MustCompile(`^(?:[-*•–>#]+\s+|\(?[0-9a-z]{1,2}[.)]\s+|\*+)+`)
+// tableRows cuts the sentences that run over the rows of a table.
+func tableRows(s string, spans []text.Span) []text.Span {
+	out := make([]text.Span, 0, len(spans))
+	for _, span := range spans {
+		if t := span.Of(s); !strings.Contains(t, " | ") || !strings.Contains(t, "\n") {
+			out = append(out, span)
+			continue
+		}
+		for _, row := range lines(span.Of(s)) {
+			out = append(out, text.Span{Start: span.Start + row.Start, End: span.Start + row.End})
+		}
+	}
+	return out
+}
+
+var leadingMarks = regexp.MustCompile(`^(?:[-*•–>#|]+\s+|\(?[0-9a-z]{1,2}[.)]\s+|\*\*[^*\n]{1,40}:\*\*\s*|\*+)+`)
 
 // trimMarks leaves list markers, heading marks and emphasis at the ends of a sentence out.
 func trimMarks(s string, span text.Span) text.Span {
@@ -99,7 +114,7 @@ func trimMarks(s string, span text.Span) text.Span {
 	if m := leadingMarks.FindString(t); len(m) < len(t) {
 		span.Start += len(m)
 	}
-	for span.End > span.Start && (s[span.End-1] == '*' || s[span.End-1] == ' ') {
+	for span.End > span.Start && strings.ContainsRune("* |\t", rune(s[span.End-1])) {
 		span.End--
 	}
 	return span
@@ -153,7 +168,7 @@ func fitness(s, format string) float64 {
 	if boilerWord.MatchString(t) && n < 25 {
 		f *= 0.3
 	}
-	if format == "csv" || strings.HasPrefix(t, "|") {
+	if format == "csv" || strings.Contains(t, " | ") {
 		return f
 	}
 	ended := endsLikeASentence(t)

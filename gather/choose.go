@@ -16,10 +16,13 @@ import (
 
 // Floors below which a sentence is no finding. They were set on the questions of examples/questions.jsonl.
 const (
-	bestFloor  = 0.5  // of the coverage that the best sentence must reach for there to be any finding
+	bestFloor  = 0.5  // of the coverage that the best sentence must reach for there to be any finding,
+	topFloor   = 0.4  // and of its score
 	coverFloor = 0.4  // of each sentence's coverage
-	ratioFloor = 0.45 // of each sentence's score to the best
+	ownFloor   = 0.25 // of what is asked, names left aside, that each sentence itself must have
+	ratioFloor = 0.5  // of each sentence's score to the best
 	perSource  = 4    // findings a source and topic
+	perTable   = 2    // rows a table and topic
 	considered = 80   // sentences compared with each other
 )
 
@@ -74,16 +77,17 @@ func (r *result) look(ctx context.Context, tp topic) (found, error) {
 	f := found{lens: l, passages: len(hits)}
 	var all []pick
 	for _, c := range candidates(hits, lang) {
+		inDocument := func(phrase string) int { return r.mentions(ctx, hits, c.hit.Source, phrase) }
 		if ctx.Err() != nil {
 			break
 		}
 		if r.known(&c) {
 			continue
 		}
-		all = append(all, pick{candidate: c, score: l.score(&c, r.task.Question), cover: l.coverage(&c)})
+		all = append(all, pick{candidate: c, score: l.score(&c, r.task.Question, inDocument), cover: l.coverage(&c)})
 	}
 	all = l.relevant(all)
-	f.picked = diverse(all, r.findings(), r.documentsAtMost())
+	f.picked = diverse(all, lang, r.findings(), r.documentsAtMost())
 	f.documents = documents(f.picked, hits, r.documentsAtMost())
 	return f, nil
 }
@@ -101,12 +105,11 @@ func (l *lens) relevant(all []pick) []pick {
 	for _, p := range all {
 		top, topCover = max(top, p.score), max(topCover, p.cover)
 	}
-	if topCover < bestFloor {
+	if topCover < bestFloor || top < topFloor {
 		return nil
 	}
 	for _, p := range all {
-		own, n := l.own(&p.candidate)
-		if p.cover < coverFloor || p.score < ratioFloor*top || n == 0 || own < 0.2 {
+		if p.cover < coverFloor || p.score < ratioFloor*top || l.own(&p.candidate) < ownFloor {
 			continue
 		}
 		out = append(out, p)
@@ -121,8 +124,8 @@ func byScore(ps []pick) {
 }
 
 // diverse takes at most n picks from at most docs documents, no two alike, the disagreeing ones together.
-func diverse(all []pick, n, docs int) []pick {
-	all = distinct(all[:min(len(all), considered)])
+func diverse(all []pick, lang string, n, docs int) []pick {
+	all = distinct(all[:min(len(all), considered)], lang)
 	cands := make([]rank.Candidate, len(all))
 	for i, p := range all {
 		cands[i] = rank.Candidate{Relevance: min(p.score, 1), Terms: p.terms}
@@ -132,21 +135,25 @@ func diverse(all []pick, n, docs int) []pick {
 	taken := make([]bool, len(all))
 	for _, i := range rank.Diversify(cands, rank.Lambda, 0) {
 		key := all[i].hit.Source.Hash
-		if len(out) >= n || count[key] >= perSource || count[key] == 0 && len(count) >= docs {
+		most := perSource
+		if all[i].hit.Source.Format == "csv" {
+			most = perTable
+		}
+		if len(out) >= n || count[key] >= most || count[key] == 0 && len(count) >= docs {
 			continue
 		}
 		count[key]++
 		out, taken[i] = append(out, all[i]), true
 	}
-	return opposed(out, all, taken, n)
+	return opposed(out, all, taken, lang, n)
 }
 
 // opposed puts in, for each pick, the best sentence of another document that contradicts it, in place of the last picks
 // when there is no room.
-func opposed(out, all []pick, taken []bool, n int) []pick {
+func opposed(out, all []pick, taken []bool, lang string, n int) []pick {
 	for i := 0; i < len(out); i++ {
 		for j := range all {
-			if taken[j] || all[j].hit.Source.Hash == out[i].hit.Source.Hash || !clash(out[i].quote, all[j].quote) {
+			if taken[j] || all[j].hit.Source.Hash == out[i].hit.Source.Hash || !clash(out[i], all[j], lang) {
 				continue
 			}
 			taken[j] = true
@@ -162,11 +169,40 @@ func opposed(out, all []pick, taken []bool, n int) []pick {
 	return out
 }
 
-func clash(a, b string) bool { return text.Compare(a, b, "", nil).Clash != nil }
+// clashing sentences speak of the same: they share at least this part of their terms.
+const clashing = 0.3
+
+func clash(a, b pick, lang string) bool {
+	return rank.Jaccard(a.terms, b.terms) >= clashing && text.Compare(a.quote, b.quote, lang, nil).Clash != nil
+}
+
+// mentions counts a phrase in the stored text of a document, or, where it cannot be had, in its passages.
+func (r *result) mentions(ctx context.Context, hits []plumb.Hit, s plumb.Source, phrase string) int {
+	key := s.Hash + " " + phrase
+	if m, ok := r.mentioned[key]; ok {
+		return m
+	}
+	if r.mentioned == nil {
+		r.mentioned = map[string]int{}
+	}
+	n, read := 0, false
+	if r.tools.Texts != nil {
+		if body, err := r.tools.Texts.Text(ctx, s.Hash); err == nil {
+			n, read = timesSaid(body, phrase), true
+		}
+	}
+	for _, h := range hits {
+		if !read && h.Source.Hash == s.Hash {
+			n += timesSaid(h.Text, phrase)
+		}
+	}
+	r.mentioned[key] = n
+	return n
+}
 
 // distinct drops sentences that another one says already, keeping the one of the older document: the reprint goes, not
 // the original.
-func distinct(ps []pick) []pick {
+func distinct(ps []pick, lang string) []pick {
 	var out []pick
 next:
 	for _, p := range ps {
@@ -174,7 +210,7 @@ next:
 			if o.same(p) {
 				continue next
 			}
-			if !sameStatement(o, p) {
+			if !sameStatement(o, p, lang) {
 				continue
 			}
 			if older(p.hit.Source, o.hit.Source) {
@@ -200,15 +236,15 @@ const alike = 0.75
 
 // sameStatement says whether two sentences state the same, word for word or nearly so. A different figure or a negation
 // makes them different, however alike they are.
-func sameStatement(a, b pick) bool {
+func sameStatement(a, b pick, lang string) bool {
 	if rank.Jaccard(a.terms, b.terms) < alike {
 		return false
 	}
-	c := text.Compare(a.quote, b.quote, "", nil)
+	c := text.Compare(a.quote, b.quote, lang, nil)
 	if c.Clash != nil || negations(a.quote) != negations(b.quote) {
 		return false
 	}
-	back := text.Compare(b.quote, a.quote, "", nil)
+	back := text.Compare(b.quote, a.quote, lang, nil)
 	return len(c.NumbersMissing) == 0 || len(back.NumbersMissing) == 0
 }
 

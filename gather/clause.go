@@ -93,7 +93,7 @@ func joint(ws []string, i int, lang string) int {
 	if !comma && !conj {
 		return -1
 	}
-	if relative := wordSet("who which when where whose whom der die das qui que où"); !conj && relative[bare(ws[i])] && !inverted(ws[i:], lang) {
+	if first := bare(ws[i]); !conj && (relatives[first] || prepositions[first]) && !inverted(ws[i:], lang) {
 		return -1
 	}
 	return end
@@ -110,6 +110,9 @@ func begins(ws []string, lang string) bool {
 	}
 	if lang == "fr" && (strings.Contains(w, "-t-") || strings.HasSuffix(w, "-il") || strings.HasSuffix(w, "-elle")) {
 		return true
+	}
+	if len(ws) > 1 && prepositions[w] && askers[lang][bare(ws[1])] {
+		return true // at what rate, by whom
 	}
 	return auxiliaries[lang][w] && len(ws) > 1 && (subjects[lang][bare(ws[1])] || capitalised(ws[1]))
 }

@@ -46,6 +46,9 @@ func entity(question, lang string) plumb.Entity {
 	case compares && len(multi)+phrasesQuoted > 1:
 	case len(multi) > 0:
 		e.Name = multi[0]
+		if i := slices.IndexFunc(multi, proper); i > 0 {
+			e.Name = multi[i]
+		}
 	case len(e.Queries) > 0:
 		e.Name = e.Queries[0]
 	}
@@ -73,7 +76,7 @@ func names(s, lang string) (multi, single []string) {
 			for next < len(ws) && inName[bare(ws[next])] && !breaks(ws[next]) && next-end < 2 {
 				next++
 			}
-			if next == end || next >= len(ws) || !nameWord(ws, next, lang) || bare(ws[end]) == "and" {
+			if next == end || next >= len(ws) || !nameWord(ws, next, lang) || bare(ws[end]) == "and" || coded(ws[end-1]) {
 				break
 			}
 			end = next + 1
@@ -105,10 +108,27 @@ func nameWord(ws []string, i int, lang string) bool {
 	return true
 }
 
+// proper tells a name from a numbered or lettered thing: "Pier 4", "Option A".
+func proper(name string) bool {
+	n := 0
+	for _, w := range strings.Fields(name) {
+		if len(w) > 2 && strings.Trim(w, "0123456789") == w {
+			n++
+		}
+	}
+	return n > 1
+}
+
 // numbered: "Pier 4", "Option 2".
 func numbered(w string) bool {
 	w = bare(w)
 	return w != "" && len(w) <= 3 && strings.Trim(w, "0123456789") == ""
+}
+
+// coded words name one of several things ("Pier 4", "hanger H7", "Option A"): what follows with "of" is another name.
+func coded(w string) bool {
+	w = strings.Trim(w, ".,;:!?")
+	return strings.ContainsAny(w, "0123456789") || len(w) == 1
 }
 
 // breaks says whether punctuation behind a word ends a name.

@@ -19,6 +19,9 @@ var askers = map[string]map[string]bool{
 	"nl": wordSet("wat waarom hoe wanneer wie waar welke hoeveel"),
 }
 
+// relatives are question words that, behind a comma, more often begin a relative clause.
+var relatives = wordSet("who which when where whose whom der die das qui que où")
+
 // conjunctions join the parts of a question.
 var conjunctions = map[string]map[string]bool{
 	"en": wordSet("and plus & also"),

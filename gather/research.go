@@ -75,6 +75,8 @@ type result struct {
 	task  UnitTask
 	tools Tools
 	out   UnitResult
+	// mentioned remembers which documents have which names.
+	mentioned map[string]int
 }
 
 // researchAll researches topic after topic; each may take its share of the unit's findings.
@@ -197,12 +199,18 @@ func (r *result) take(ctx context.Context, picked []pick, area string) {
 func (r *result) finding(p pick, area string) plumb.Finding {
 	s := p.hit.Source
 	return plumb.Finding{
-		Content: strings.Join(strings.Fields(p.quote), " "), SourceURL: s.URL, SourceTitle: title(s),
+		Content: plain(p.quote), SourceURL: s.URL, SourceTitle: title(s),
 		Subtask: r.task.Number, Worker: "researcher-" + r.task.Unit.ID, At: r.task.At, Verified: true, SearchType: "internal",
 		Verification: "verified", Status: s.Status, Depth: plumb.FullScrape, Quote: p.quote, Confidence: p.confidence(),
 		Chars: s.Chars, Source: s.Hash, QuoteStart: p.start, QuoteEnd: p.end, Unit: r.task.Unit.ID, Area: area, Key: s.Key,
 		Date: s.Date, Relevance: p.relevance(),
 	}
+}
+
+// plain is a quote on one line, without the emphasis and the table bars of its source.
+func plain(quote string) string {
+	s := strings.NewReplacer("**", "", " | ", "; ", "\u00ad", "").Replace(quote)
+	return strings.Join(strings.Fields(s), " ")
 }
 
 // maxReused bounds the findings of earlier runs that a unit takes up.

@@ -119,21 +119,26 @@ func withSubject(question, about string) string {
 	return upperFirst(about) + ": " + lowerFirst(question)
 }
 
-// subjectOf is what "it" means in later parts: the entity, with the article the question gave it, or the subject of the
-// first part.
+// subjectOf is what "it" means in later parts: the subject of the first part where it names the entity, else the entity
+// with the article the question gave it, else that subject.
 func subjectOf(question, lang string, e plumb.Entity) string {
-	if e.Name != "" {
-		for _, article := range []string{"the ", "The "} {
-			if strings.Contains(question, article+e.Name) {
-				return "the " + e.Name
-			}
+	subject := ""
+	if lang == "en" {
+		subject = firstSubject(strings.Fields(strings.TrimRight(parts(question, lang)[0], "?")), e.Name)
+	}
+	if e.Name == "" || strings.Contains(subject, e.Name) {
+		return subject
+	}
+	for _, article := range []string{"the ", "The "} {
+		if strings.Contains(question, article+e.Name) {
+			return "the " + e.Name
 		}
-		return e.Name
 	}
-	if lang != "en" {
-		return ""
-	}
-	ws := strings.Fields(strings.TrimRight(parts(question, lang)[0], "?"))
+	return e.Name
+}
+
+// firstSubject is the noun phrase behind the first article of a clause, with the name that follows it by "of" or "for".
+func firstSubject(ws []string, name string) string {
 	for i := 1; i < len(ws) && i < 5; i++ {
 		if !determiners[bare(ws[i])] {
 			continue
@@ -142,9 +147,16 @@ func subjectOf(question, lang string, e plumb.Entity) string {
 		for end < len(ws) && end-i <= 4 && !ends(bare(ws[end])) {
 			end++
 		}
-		if end > i+1 {
-			return strings.Trim(strings.Join(ws[i:end], " "), ",")
+		if end == i+1 {
+			continue
 		}
+		phrase := strings.Join(ws[i:end], " ")
+		for _, tail := range []string{" of the " + name, " for the " + name, " of " + name} {
+			if name != "" && strings.HasPrefix(strings.Join(ws[end-1:], " ")[len(ws[end-1]):], tail) {
+				return phrase + tail
+			}
+		}
+		return strings.Trim(phrase, ",")
 	}
 	return ""
 }
@@ -159,7 +171,7 @@ var dummyIt = wordSet("take takes took true possible known likely necessary be s
 
 // resolve puts what the question is about in the place of the first pronoun and says whether it found one.
 func resolve(p, lang, about string, e plumb.Entity) (string, bool) {
-	if lang != "en" || about == "" || slices.ContainsFunc(e.Queries, func(q string) bool { return strings.Contains(p, q) }) {
+	if lang != "en" || about == "" || strings.Contains(p, about) || slices.ContainsFunc(e.Queries, func(q string) bool { return strings.Contains(p, q) }) {
 		return p, false
 	}
 	ws := strings.Fields(p)

@@ -3,7 +3,6 @@ package gather
 // Scoring: how much of a question a sentence answers.
 
 import (
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,30 +20,36 @@ const (
 
 // lens is a question as sentences are looked at through it.
 type lens struct {
-	terms  []string // distinct stems
-	weight map[string]float64
-	named  map[string]bool // terms of the entity's name
-	total  float64
-	want   wanted
-	lang   string
-	cache  map[string][]float64 // heading or title → how far it has each term
+	terms   []string // distinct stems
+	weight  []float64
+	named   []bool // terms of names
+	total   float64
+	phrases []string // folded names that the question has; sentences about other things say none of them
+	want    wanted
+	lang    string
+	cache   map[string][]float64 // heading or title → how far it has each term
 }
 
-// wanted is the kind of answer a question asks for.
-type wanted struct {
-	reason, money, date, number, who bool
-}
-
-var superlative = regexp.MustCompile(`^\w+(?:est|iest)$`)
+// superlative words ("busiest", "largest") are seldom the documents' own.
+var (
+	superlative = regexp.MustCompile(`^\pL{3,}est$`)
+	yearTerm    = regexp.MustCompile(`^(?:1[5-9]|20|21)\d\d$`)
+)
 
 // newLens weighs the question's terms by how rare they are among the passages.
 func newLens(question, lang string, e plumb.Entity, hits []plumb.Hit) *lens {
-	l := &lens{weight: map[string]float64{}, named: map[string]bool{}, lang: lang, want: wantedBy(question), cache: map[string][]float64{}}
+	l := &lens{lang: lang, want: wantedBy(question), cache: map[string][]float64{}}
+	named := map[string]bool{}
 	for _, q := range e.Queries {
-		if strings.Contains(question, q) {
-			for _, t := range text.Terms(q, lang) {
-				l.named[t] = true
-			}
+		if !strings.Contains(strings.ToLower(question), strings.ToLower(q)) {
+			continue
+		}
+		l.phrases = append(l.phrases, words(q))
+		if slices.ContainsFunc(strings.Fields(q), coded) {
+			continue // which of several things: that is part of what is asked
+		}
+		for _, t := range text.Terms(q, lang) {
+			named[t] = true
 		}
 	}
 	for _, tok := range text.Tokens(question) {
@@ -53,47 +58,36 @@ func newLens(question, lang string, e plumb.Entity, hits []plumb.Hit) *lens {
 		}
 		t := text.Stem(tok.Text, lang)
 		if !generic[t] && !slices.Contains(l.terms, t) {
-			l.terms = append(l.terms, t)
+			l.terms, l.named = append(l.terms, t), append(l.named, named[t])
 		}
 	}
-	df := map[string]int{}
-	for _, h := range hits {
-		have := map[string]bool{}
-		for _, t := range text.Terms(h.Source.Title+"\n"+h.Heading+"\n"+h.Text, lang) {
-			have[t] = true
-		}
-		for _, t := range l.terms {
-			if have[t] {
-				df[t]++
-			}
-		}
-	}
-	for _, t := range l.terms {
-		// Half a passage more on both sides keeps words that all passages have from counting nothing.
-		w := rank.IDF(max(df[t], 1), len(hits)+1) + 0.25
-		l.weight[t] = w
-		l.total += w
-	}
+	l.weigh(hits)
 	return l
 }
 
-// wantedBy reads what kind of answer a question wants from its words.
-func wantedBy(question string) wanted {
-	padded := " " + words(question) + " "
-	has := func(list ...string) bool {
-		return slices.ContainsFunc(list, func(p string) bool { return strings.Contains(padded, " "+p+" ") })
+// weigh gives each term its weight. A term that no passage has weighs most: it is what the documents lack. The year of
+// something that was asked about narrows it down but is no answer, so that it weighs half where the documents have it.
+func (l *lens) weigh(hits []plumb.Hit) {
+	df := make([]int, len(l.terms))
+	for _, h := range hits {
+		have := map[string]bool{}
+		for _, t := range text.Terms(h.Source.Title+"\n"+h.Heading+"\n"+h.Text, l.lang) {
+			have[t] = true
+		}
+		for i, t := range l.terms {
+			if have[t] {
+				df[i]++
+			}
+		}
 	}
-	w := wanted{
-		reason: has("why", "cause", "causes", "caused", "reason", "reasons", "warum", "weshalb", "pourquoi", "por que"),
-		money:  has("cost", "costs", "price", "prices", "how expensive", "budget", "spent", "spend", "pay", "paid", "kosten", "kostet", "kostete", "cout", "coute", "cuesta", "costo"),
-		date:   has("when", "what year", "which year", "date", "deadline", "how soon", "since when", "wann", "quand", "cuando"),
-		who:    has("who", "whom", "whose", "wer", "qui", "quien"),
+	for i, t := range l.terms {
+		w := rank.IDF(max(df[i], 1), len(hits)+1) + 0.25 // a word of every passage still counts a little
+		if yearTerm.MatchString(t) && df[i] > 0 {
+			w /= 2
+		}
+		l.weight = append(l.weight, w)
+		l.total += w
 	}
-	w.number = has("how many", "how long", "how far", "how high", "how fast", "how large", "how big", "how often", "how heavy", "rate", "percentage", "number", "length", "wie viele", "wie lang", "combien", "cuantos", "cuantas") || has("how much") && !w.money
-	if has("how much") {
-		w.number = true
-	}
-	return w
 }
 
 // coverage is the share of the question's weight that a sentence has, itself or by its heading and title, 0..1.
@@ -104,32 +98,29 @@ func (l *lens) coverage(c *candidate) float64 {
 	heading, title := l.have(c.hit.Heading), l.have(c.hit.Source.Title)
 	sum := 0.0
 	for i, t := range l.terms {
-		sum += l.weight[t] * max(l.matched(t, c.terms), inHeading*heading[i], inTitle*title[i])
+		sum += l.weight[i] * max(matched(t, c.terms), inHeading*heading[i], inTitle*title[i])
 	}
 	return sum / l.total
 }
 
-// own is the share of the weight of terms other than the name that the sentence itself has.
-func (l *lens) own(c *candidate) (share float64, n int) {
+// own is the share of the weight of what is asked, names left aside, that the sentence itself has. Years don't count.
+func (l *lens) own(c *candidate) float64 {
 	sum, total := 0.0, 0.0
-	for _, t := range l.terms {
-		if l.named[t] {
+	for i, t := range l.terms {
+		if l.named[i] || yearTerm.MatchString(t) {
 			continue
 		}
-		total += l.weight[t]
-		if m := l.matched(t, c.terms); m > 0 {
-			sum += m * l.weight[t]
-			n++
-		}
+		total += l.weight[i]
+		sum += matched(t, c.terms) * l.weight[i]
 	}
 	if total == 0 {
-		return 1, 1 // nothing is asked but the name
+		return 1 // nothing is asked but the name
 	}
-	return sum / total, n
+	return sum / total
 }
 
 // matched is how far terms have t.
-func (l *lens) matched(t string, terms []string) float64 {
+func matched(t string, terms []string) float64 {
 	best := 0.0
 	for _, o := range terms {
 		if best = max(best, related(t, o)); best == 1 {
@@ -147,67 +138,66 @@ func (l *lens) have(s string) []float64 {
 	terms := text.Terms(s, l.lang)
 	m := make([]float64, len(l.terms))
 	for i, t := range l.terms {
-		m[i] = l.matched(t, terms)
+		m[i] = matched(t, terms)
 	}
 	l.cache[s] = m
 	return m
 }
 
-var reasonCue = regexp.MustCompile(`(?i)\b(?:because|due to|caused?|causes|reason|result of|resulted|led to|owing to|since|therefore|so that|in order to|found|failed|started|reached|damage[ds]?)\b|\b(?:weil|wegen|aufgrund|parce que|en raison|porque|debido)\b`)
+// Factors for where the name that a question is about stands, seen from a sentence.
+const (
+	nameInPassage  = 0.85
+	nameInDocument = 0.65
+	namedOnce      = 0.45 // in the document, which is about something else, then
+	nameNowhere    = 0.3  // the sentence is about something else that happened to be closed, too
+)
 
-// answers is a factor for how well the form of a sentence suits what is wanted: below 1 when a figure is asked for and
-// there is none.
-func (l *lens) answers(c *candidate) float64 {
-	f := 1.0
-	has := func(kinds ...text.Kind) bool {
-		return slices.ContainsFunc(c.quantities, func(q text.Quantity) bool { return slices.Contains(kinds, q.Kind) })
+// about is how surely a sentence speaks of what the question names. inDocument says how often its document has a name.
+func (l *lens) about(c *candidate, inDocument func(phrase string) int) float64 {
+	best := 0.0
+	for _, p := range l.phrases {
+		switch {
+		case says(c.quote, p) || says(c.hit.Source.Title, p) || says(c.hit.Heading, p):
+			return 1
+		case says(c.hit.Text, p):
+			best = max(best, nameInPassage)
+		default:
+			switch n := inDocument(p); {
+			case n > 1:
+				best = max(best, nameInDocument)
+			case n == 1:
+				best = max(best, namedOnce)
+			}
+		}
 	}
-	switch {
-	case l.want.money && has(text.KindMoney):
-		f *= 1.3
-	case l.want.money && c.hit.Source.Format == "csv" && len(c.quantities) > 0:
-		f *= 1.15
-	case l.want.money:
-		f *= 0.7
+	if len(l.phrases) == 0 {
+		return 1
 	}
-	if l.want.date {
-		f *= choose(has(text.KindDate), 1.25, 0.75)
-	}
-	if l.want.number && !l.want.money {
-		figure := slices.ContainsFunc(c.quantities, func(q text.Quantity) bool { return q.Kind != text.KindDate })
-		f *= choose(figure, 1.25, 0.7)
-	}
-	if l.want.reason {
-		f *= choose(reasonCue.MatchString(c.quote), 1.2, 0.9)
-	}
-	if l.want.who {
-		f *= choose(namesSomebody(c.quote), 1.1, 0.8)
-	}
-	return f
+	return max(best, nameNowhere)
 }
 
-func choose(yes bool, a, b float64) float64 {
-	if yes {
-		return a
+func says(s, phrase string) bool { return timesSaid(s, phrase) > 0 }
+
+// timesSaid counts a folded phrase as whole words, a plural or possessive s allowed.
+func timesSaid(s, phrase string) int {
+	if !spaced(phrase) {
+		return strings.Count(text.Fold(s), phrase)
 	}
-	return b
+	padded := " " + strings.ReplaceAll(words(s)+" ", "'s ", " ")
+	return strings.Count(padded, " "+phrase+" ") + strings.Count(padded, " "+phrase+"s ")
 }
 
-// namesSomebody: a capitalised word that does not begin the sentence.
-func namesSomebody(s string) bool {
-	ws := strings.Fields(s)
-	return len(ws) > 1 && slices.ContainsFunc(ws[1:], capitalised)
-}
-
-// score is how well a sentence answers, about 0..1.
-func (l *lens) score(c *candidate, at plumb.Question) float64 {
-	cover := l.coverage(c)
-	own, _ := l.own(c)
-	s := (0.55*cover + 0.45*own) * l.answers(c) * c.fitness
+// score is how well a sentence answers, 0..1.
+func (l *lens) score(c *candidate, q plumb.Question, inDocument func(string) int) float64 {
+	s := (0.5*l.coverage(c) + 0.5*l.own(c)) * l.want.met(c) * c.fitness
+	if s == 0 {
+		return 0
+	}
+	s *= l.about(c, inDocument)
 	s *= 0.95 + 0.05*rank.Authority(c.hit.Source.URL)
-	s *= 0.95 + 0.05*rank.Recency(c.hit.Source.Date, at.At)
-	if c.first {
-		s *= 1.02
+	weight := 0.05
+	if l.want.now {
+		weight = 0.25
 	}
-	return math.Min(s, 1.5)
+	return s * (1 - weight + weight*rank.Recency(c.hit.Source.Date, q.At))
 }

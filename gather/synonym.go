@@ -17,15 +17,15 @@ const (
 // synonymGroups hold English words that questions and documents use for each other, common ones only.
 var synonymGroups = []string{
 	"cost price expense expenditure spend spent pay paid outturn budget amount fee charge expensive euro euros eur usd dollar dollars gbp",
-	"cause reason because due root trigger culprit",
+	"cause reason because root trigger culprit",
 	"safe safety risk danger dangerous hazard unsafe",
-	"date day deadline",
+	"date deadline",
 	"close closed closure shut",
 	"repair retrofit refurbishment renovation restoration rehabilitation fix",
 	"start begin began begun commence launch",
-	"finish complete completed completion end ended conclude",
+	"finish complete completed completion conclude",
 	"increase rise rose grow grew growth",
-	"decrease decline fall fell drop reduce reduction",
+	"decrease decline fall fell reduce reduction",
 	"fail failed failure defect fault defective broke broken",
 	"car vehicle automobile",
 	"lorry truck lorries trucks",
@@ -40,7 +40,6 @@ var synonymGroups = []string{
 	"buy bought purchase acquire acquisition",
 	"advantage advantages benefit benefits pro pros",
 	"disadvantage disadvantages drawback drawbacks con cons downside",
-	"size area length width height",
 	"rule rules regulation regulations law requirement requirements",
 	"doctor physician", "medicine drug medication", "child children infant infants", "school pupil pupils student students",
 }
