@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -63,9 +64,9 @@ func openBench(b *testing.B, o Options) *DB {
 
 // BenchmarkCommit is the cost of one outcome with two events: one after the other, and from many runs at once.
 func BenchmarkCommit(b *testing.B) {
-	for _, sync := range []string{"NORMAL", "FULL"} {
-		b.Run(sync, func(b *testing.B) {
-			d := openBench(b, Options{Synchronous: sync})
+	for _, mode := range []string{"NORMAL", "FULL"} {
+		b.Run(mode, func(b *testing.B) {
+			d := openBench(b, Options{Synchronous: mode})
 			owned(b, d, "run", "me")
 			seq := 0
 			for b.Loop() {
@@ -75,8 +76,8 @@ func BenchmarkCommit(b *testing.B) {
 				}
 			}
 		})
-		b.Run(sync+"/parallel", func(b *testing.B) {
-			d := openBench(b, Options{Synchronous: sync})
+		b.Run(mode+"/parallel", func(b *testing.B) {
+			d := openBench(b, Options{Synchronous: mode})
 			var n atomic.Int64
 			b.SetParallelism(64)
 			b.RunParallel(func(pb *testing.PB) {
@@ -91,4 +92,47 @@ func BenchmarkCommit(b *testing.B) {
 			})
 		})
 	}
+}
+
+// BenchmarkManyRuns is the cost of one outcome when 10,000 runs commit at once, twenty times each.
+func BenchmarkManyRuns(b *testing.B) {
+	const runs, steps = 10_000, 20
+	for _, mode := range []string{"NORMAL", "FULL"} {
+		b.Run(mode, func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				d := openBench(b, Options{Synchronous: mode})
+				ids := make([]string, runs)
+				parallel(b, runs, func(i int) error {
+					ids[i] = fmt.Sprintf("01JQ%022d", i)
+					owned(b, d, ids[i], "me")
+					return nil
+				})
+				b.StartTimer()
+				parallel(b, runs, func(i int) error {
+					for seq := 1; seq <= steps; seq++ {
+						if err := d.Commit(context.Background(), outcome(ids[i], "me", seq)); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+			}
+			b.ReportMetric(float64(b.N)*runs*steps/b.Elapsed().Seconds(), "commits/s")
+		})
+	}
+}
+
+// parallel calls f n times at once.
+func parallel(t testing.TB, n int, f func(i int) error) {
+	t.Helper()
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() {
+			if err := f(i); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
 }

@@ -133,6 +133,3 @@ func duplicate(err error) bool {
 	c := codeOf(err)
 	return c == codes.SQLITE_CONSTRAINT_PRIMARYKEY || c == codes.SQLITE_CONSTRAINT_UNIQUE
 }
-
-// orphan reports whether err says that the row refers to one that does not exist.
-func orphan(err error) bool { return codeOf(err) == codes.SQLITE_CONSTRAINT_FOREIGNKEY }

@@ -17,17 +17,17 @@ func (d *DB) Send(ctx context.Context, run string, s plumb.Signal, at time.Time)
 	if err != nil {
 		return 0, aboutRun(run, err)
 	}
-	err = d.write(ctx, func(t *tx) error {
-		return t.get(`INSERT INTO inbox (run, at, signal) VALUES (?, ?, ?) RETURNING id`, []any{run, micros(at), body}, &id)
+	err = d.writeTo(ctx, run, func(t *tx, n int64) error {
+		return t.get(`INSERT INTO inbox (run, at, signal) VALUES (?, ?, ?) RETURNING id`, []any{n, micros(at), body}, &id)
 	})
-	return id, aboutRun(run, noRun(err))
+	return id, aboutRun(run, err)
 }
 
 // Letters are the signals not yet in a journal, in the order sent, with an id above after; of every run if run is empty.
 func (d *DB) Letters(ctx context.Context, run string, after int64) ([]engine.Letter, error) {
-	query, args := `SELECT id, run, at, signal FROM inbox WHERE id > ? ORDER BY id`, []any{after}
+	query, args := `SELECT l.id, r.id, l.at, l.signal FROM inbox l JOIN runs r ON r.n = l.run WHERE l.id > ? ORDER BY l.id`, []any{after}
 	if run != "" {
-		query, args = `SELECT id, run, at, signal FROM inbox WHERE run = ? AND id > ? ORDER BY id`, []any{run, after}
+		query, args = `SELECT l.id, r.id, l.at, l.signal FROM runs r JOIN inbox l ON l.run = r.n WHERE r.id = ? AND l.id > ? ORDER BY l.id`, []any{run, after}
 	}
 	var out []engine.Letter
 	err := d.read(ctx, func(rows *sql.Rows) error {
@@ -48,7 +48,7 @@ func (d *DB) Letters(ctx context.Context, run string, after int64) ([]engine.Let
 }
 
 // takeLetter removes the letter that became an outcome, if there was one.
-func (t *tx) takeLetter(run string, id int64) error {
+func (t *tx) takeLetter(run, id int64) error {
 	if id == 0 {
 		return nil
 	}

@@ -23,12 +23,13 @@ func (d *DB) CreateRun(ctx context.Context, run *plumb.Run) error {
 	}
 	at := micros(run.Asked.At)
 	err = d.write(ctx, func(t *tx) error {
-		if _, err := t.exec(`INSERT INTO runs (id, kind, thread, question, created_at, run) VALUES (?, ?, ?, ?, ?, ?)`,
-			run.ID, run.Kind, run.Thread, run.Asked.Text, at, body); err != nil {
+		var n int64
+		if err := t.get(`INSERT INTO runs (id, kind, thread, question, created_at, run) VALUES (?, ?, ?, ?, ?, ?) RETURNING n`,
+			[]any{run.ID, run.Kind, run.Thread, run.Asked.Text, at, body}, &n); err != nil {
 			return err
 		}
 		_, err := t.exec(`INSERT INTO run_states (run, state, outcomes, usd, tokens, updated_at) VALUES (?, ?, 0, ?, ?, ?)`,
-			run.ID, run.State(), run.Spent.USD, run.Spent.Tokens, at)
+			n, run.State(), run.Spent.USD, run.Spent.Tokens, at)
 		return err
 	})
 	if duplicate(err) {
@@ -49,7 +50,8 @@ func (d *DB) LoadRun(ctx context.Context, id string) (engine.Record, error) {
 			return engine.ErrNoRun
 		}
 		rec.Run = runs[0]
-		if rec.Journal, err = list[plumb.Outcome](ctx, r, `SELECT outcome FROM outcomes WHERE run = ? ORDER BY seq`, id); err != nil {
+		rec.Journal, err = list[plumb.Outcome](ctx, r, `SELECT outcome FROM outcomes WHERE run = `+runN+` ORDER BY seq`, id)
+		if err != nil {
 			return err
 		}
 		return each(ctx, r, func(rows *sql.Rows) error {
@@ -63,7 +65,7 @@ func (d *DB) LoadRun(ctx context.Context, id string) (engine.Record, error) {
 				rec.Attempts[step] = attempt
 			}
 			return nil
-		}, `SELECT step, max(attempt), max(seq) FROM events WHERE run = ? GROUP BY step`, id)
+		}, `SELECT step, max(attempt), max(seq) FROM events WHERE run = `+runN+` GROUP BY step`, id)
 	})
 	if err != nil {
 		return engine.Record{}, aboutRun(id, err)
@@ -80,44 +82,50 @@ func (d *DB) Commit(ctx context.Context, c engine.Commit) error {
 	if err != nil {
 		return aboutRun(c.Run, err)
 	}
-	events, err := encodeEvents(c.Run, c.Events)
+	events, err := encodeAll(c.Events)
 	if err != nil {
 		return aboutRun(c.Run, err)
 	}
+	for _, e := range c.Events {
+		if e.Run != c.Run {
+			return aboutRun(c.Run, fmt.Errorf("event %d is of run %q", e.Seq, e.Run))
+		}
+	}
 	return aboutRun(c.Run, d.write(ctx, func(t *tx) error {
-		n, err := t.exec(`UPDATE run_states SET state = ?, usd = ?, tokens = ?, updated_at = max(updated_at, ?), outcomes = ?
-			WHERE run = ? AND owner = ? AND outcomes = ?`,
-			c.State, c.Spent.USD, c.Spent.Tokens, micros(c.Outcome.At), c.Seq, c.Run, c.Owner, c.Seq-1)
+		var n int64
+		err := t.get(`UPDATE run_states SET state = ?, usd = ?, tokens = ?, updated_at = max(updated_at, ?), outcomes = ?
+			WHERE run = `+runN+` AND owner = ? AND outcomes = ? RETURNING run`,
+			[]any{c.State, c.Spent.USD, c.Spent.Tokens, micros(c.Outcome.At), c.Seq, c.Run, c.Owner, c.Seq - 1}, &n)
+		if errors.Is(err, sql.ErrNoRows) {
+			return t.refused(c)
+		}
 		if err != nil {
 			return err
 		}
-		if n == 0 {
-			return t.refused(c)
-		}
-		if _, err := t.exec(`INSERT INTO outcomes (run, seq, outcome) VALUES (?, ?, ?)`, c.Run, c.Seq, outcome); err != nil {
+		if _, err := t.exec(`INSERT INTO outcomes (run, seq, outcome) VALUES (?, ?, ?)`, n, c.Seq, outcome); err != nil {
 			return err
 		}
-		if err := t.insertEvents(events); duplicate(err) {
+		if err := t.insertEvents(n, c.Events, events); duplicate(err) {
 			return fmt.Errorf("its events were numbered by somebody else: %w", engine.ErrNotOwner)
 		} else if err != nil {
 			return err
 		}
-		return t.takeLetter(c.Run, c.Letter)
+		return t.takeLetter(n, c.Letter)
 	}))
 }
 
 // refused says why a commit found no row to change.
 func (t *tx) refused(c engine.Commit) error {
-	var owner string
-	var outcomes int
-	err := t.get(`SELECT owner, outcomes FROM run_states WHERE run = ?`, []any{c.Run}, &owner, &outcomes)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return engine.ErrNoRun
-	case err != nil:
+	n, owner, err := t.owner(c.Run)
+	if err != nil {
 		return err
-	case owner != c.Owner:
+	}
+	if owner != c.Owner {
 		return engine.ErrNotOwner
+	}
+	var outcomes int
+	if err := t.get(`SELECT outcomes FROM run_states WHERE run = ?`, []any{n}, &outcomes); err != nil {
+		return err
 	}
 	return fmt.Errorf("outcome %d does not follow the %d in the journal: %w", c.Seq, outcomes, engine.ErrNotOwner)
 }
@@ -125,7 +133,7 @@ func (t *tx) refused(c engine.Commit) error {
 // Runs lists runs, newest first.
 func (d *DB) Runs(ctx context.Context, f engine.Filter) ([]engine.Summary, error) {
 	query := `SELECT r.id, s.state, r.question, r.kind, r.thread, r.created_at, s.updated_at, s.usd, s.tokens, s.owner
-		FROM runs r JOIN run_states s ON s.run = r.id WHERE true`
+		FROM runs r JOIN run_states s ON s.run = r.n WHERE true`
 	var args []any
 	if f.State != "" {
 		query += ` AND s.state = ?`
@@ -162,21 +170,18 @@ func (d *DB) Runs(ctx context.Context, f engine.Filter) ([]engine.Summary, error
 // DeleteRun removes a run that nobody owns with all its rows, and the texts that nobody else uses.
 func (d *DB) DeleteRun(ctx context.Context, id string) error {
 	return aboutRun(id, d.write(ctx, func(t *tx) error {
-		var owner string
-		err := t.get(`SELECT owner FROM run_states WHERE run = ?`, []any{id}, &owner)
-		switch {
-		case errors.Is(err, sql.ErrNoRows):
-			return engine.ErrNoRun
-		case err != nil:
+		n, owner, err := t.owner(id)
+		if err != nil {
 			return err
-		case owner != "":
+		}
+		if owner != "" {
 			return engine.ErrNotOwner
 		}
 		var hashes string
-		if err := t.get(`SELECT json_group_array(DISTINCT source) FROM run_sources WHERE run = ?`, []any{id}, &hashes); err != nil {
+		if err := t.get(`SELECT json_group_array(DISTINCT source) FROM run_sources WHERE run = ?`, []any{n}, &hashes); err != nil {
 			return err
 		}
-		if _, err := t.exec(`DELETE FROM runs WHERE id = ?`, id); err != nil {
+		if _, err := t.exec(`DELETE FROM runs WHERE n = ?`, n); err != nil {
 			return err
 		}
 		return t.sweep(hashes)
@@ -199,10 +204,25 @@ func about(run, noun string, err error) error {
 	return fmt.Errorf("run %s: %s: %w", run, noun, err)
 }
 
-// noRun says in our words that a row refers to a run that does not exist.
-func noRun(err error) error {
-	if orphan(err) {
-		return engine.ErrNoRun
+// runN is the number of the run whose id is the parameter, for WHERE clauses.
+const runN = `(SELECT n FROM runs WHERE id = ?)`
+
+// number is the number of a run, or ErrNoRun.
+func (t *tx) number(run string) (n int64, err error) {
+	err = t.get(`SELECT n FROM runs WHERE id = ?`, []any{run}, &n)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, engine.ErrNoRun
 	}
-	return err
+	return n, err
+}
+
+// writeTo is write for rows of a run, whose number it finds.
+func (d *DB) writeTo(ctx context.Context, run string, do func(t *tx, n int64) error) error {
+	return d.write(ctx, func(t *tx) error {
+		n, err := t.number(run)
+		if err != nil {
+			return err
+		}
+		return do(t, n)
+	})
 }

@@ -17,11 +17,11 @@ func (d *DB) Acquire(ctx context.Context, run, owner string, now, until time.Tim
 	}
 	err = d.write(ctx, func(t *tx) error {
 		n, err := t.exec(`UPDATE run_states SET owner = ?, lease_until = ?
-			WHERE run = ? AND (owner = '' OR owner = ? OR lease_until <= ?)`, owner, micros(until), run, owner, micros(now))
+			WHERE run = `+runN+` AND (owner = '' OR owner = ? OR lease_until <= ?)`, owner, micros(until), run, owner, micros(now))
 		if holder = owner; err != nil || n > 0 {
 			return err
 		}
-		holder, err = t.owner(run)
+		_, holder, err = t.owner(run)
 		return err
 	})
 	if err != nil {
@@ -37,11 +37,11 @@ func (d *DB) TakeOver(ctx context.Context, run, from, owner string, until time.T
 	}
 	var taken bool
 	err := d.write(ctx, func(t *tx) error {
-		n, err := t.exec(`UPDATE run_states SET owner = ?, lease_until = ? WHERE run = ? AND owner = ?`, owner, micros(until), run, from)
+		n, err := t.exec(`UPDATE run_states SET owner = ?, lease_until = ? WHERE run = `+runN+` AND owner = ?`, owner, micros(until), run, from)
 		if taken = n > 0; err != nil || taken {
 			return err
 		}
-		_, err = t.owner(run)
+		_, _, err = t.owner(run)
 		return err
 	})
 	return taken && err == nil, aboutRun(run, err)
@@ -62,17 +62,16 @@ func (d *DB) Renew(ctx context.Context, owner string, until time.Time) error {
 // Release gives the run free, if owner has it.
 func (d *DB) Release(ctx context.Context, run, owner string) error {
 	return aboutRun(run, d.write(ctx, func(t *tx) error {
-		_, err := t.exec(`UPDATE run_states SET owner = '', lease_until = 0 WHERE run = ? AND owner = ?`, run, owner)
+		_, err := t.exec(`UPDATE run_states SET owner = '', lease_until = 0 WHERE run = `+runN+` AND owner = ?`, run, owner)
 		return err
 	}))
 }
 
-// owner says who has a run, or that there is none.
-func (t *tx) owner(run string) (string, error) {
-	var owner string
-	err := t.get(`SELECT owner FROM run_states WHERE run = ?`, []any{run}, &owner)
+// owner says who has a run, and its number, or that there is none.
+func (t *tx) owner(run string) (n int64, owner string, err error) {
+	err = t.get(`SELECT run, owner FROM run_states WHERE run = `+runN, []any{run}, &n, &owner)
 	if errors.Is(err, sql.ErrNoRows) {
-		return "", engine.ErrNoRun
+		err = engine.ErrNoRun
 	}
-	return owner, err
+	return n, owner, err
 }

@@ -20,18 +20,18 @@ func (d *DB) AddLedgerRow(ctx context.Context, row plumb.LedgerRow) error {
 	}
 	body, err := encode(row)
 	if err == nil {
-		err = d.write(ctx, func(t *tx) error {
+		err = d.writeTo(ctx, row.Run, func(t *tx, n int64) error {
 			_, err := t.exec(`INSERT INTO ledger (run, at, usd, tokens, row) VALUES (?, ?, ?, ?, ?)`,
-				row.Run, micros(row.At), row.USD, row.Input+row.Output, body)
+				n, micros(row.At), row.USD, row.Input+row.Output, body)
 			return err
 		})
 	}
-	return about(row.Run, "ledger", noRun(err))
+	return about(row.Run, "ledger", err)
 }
 
 // LedgerRows of a run in the order of their times, to the microsecond; then as they were added.
 func (d *DB) LedgerRows(ctx context.Context, run string) ([]plumb.LedgerRow, error) {
-	return lists[plumb.LedgerRow](ctx, d, "ledger", run, `SELECT row FROM ledger WHERE run = ? ORDER BY at, id`, run)
+	return lists[plumb.LedgerRow](ctx, d, "ledger", run, `SELECT row FROM ledger WHERE run = `+runN+` ORDER BY at, id`, run)
 }
 
 // sumBits hold the sum of any number of amounts between 1e-60 and 1e60 dollars without rounding.
@@ -51,7 +51,7 @@ func (d *DB) Spent(ctx context.Context, run string) (plumb.Spent, error) {
 		usd.Add(usd, big.NewFloat(x))
 		spent.Tokens += tokens
 		return nil
-	}, `SELECT usd, tokens FROM ledger WHERE run = ?`, run)
+	}, `SELECT usd, tokens FROM ledger WHERE run = `+runN, run)
 	if err != nil {
 		return plumb.Spent{}, about(run, "ledger", err)
 	}

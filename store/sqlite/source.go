@@ -19,16 +19,16 @@ func (d *DB) PutSource(ctx context.Context, run string, s plumb.Source, text str
 		err = checkHash(s.Hash, text)
 	}
 	if err == nil {
-		err = d.write(ctx, func(t *tx) error {
+		err = d.writeTo(ctx, run, func(t *tx, n int64) error {
 			if err := t.putText(s.Hash, text); err != nil {
 				return err
 			}
 			_, err := t.exec(`INSERT INTO run_sources (run, url, source, json) VALUES (?, ?, ?, ?)
-				ON CONFLICT (run, url, source) DO UPDATE SET json = excluded.json`, run, s.URL, s.Hash, body)
+				ON CONFLICT (run, url, source) DO UPDATE SET json = excluded.json`, n, s.URL, s.Hash, body)
 			return err
 		})
 	}
-	return about(run, "source "+s.URL, noRun(err))
+	return about(run, "source "+s.URL, err)
 }
 
 // checkHash refuses a hash that is not the text's.
@@ -60,7 +60,7 @@ func (t *tx) sweep(hashes string) error {
 
 // Sources of a run, sorted by URL, then by hash.
 func (d *DB) Sources(ctx context.Context, run string) ([]plumb.Source, error) {
-	return lists[plumb.Source](ctx, d, "sources", run, `SELECT json FROM run_sources WHERE run = ? ORDER BY url, source`, run)
+	return lists[plumb.Source](ctx, d, "sources", run, `SELECT json FROM run_sources WHERE run = `+runN+` ORDER BY url, source`, run)
 }
 
 // Text is the text with that hash, or ErrNotFound.

@@ -188,7 +188,8 @@ func (d *DB) disconnect() error {
 
 // Sizes of a connection. Pages are 4 KB.
 const (
-	cacheKB        = 8 << 10  // at most, per connection
+	readCacheKB    = 8 << 10  // at most, per connection
+	writeCacheKB   = 32 << 10 // at most
 	checkpoint     = 4000     // pages of the log after which it is moved into the file
 	logAfterwards  = 64 << 20 // bytes to which a log that grew under a long read is cut
 	waitOfReadsMS  = 5000     // for a process that recovers the log
@@ -200,13 +201,14 @@ const (
 func (d *DB) address(read bool) string {
 	q := url.Values{"_error_rc": {"1"}}
 	pragma := func(format string, a ...any) { q.Add("_pragma", fmt.Sprintf(format, a...)) }
-	pragma("cache_size(-%d)", cacheKB)
 	pragma("temp_store(MEMORY)")
 	if read {
 		pragma("busy_timeout(%d)", waitOfReadsMS)
 		pragma("query_only(1)")
+		pragma("cache_size(-%d)", readCacheKB)
 	} else { // its own loop waits: see begin
 		pragma("busy_timeout(0)")
+		pragma("cache_size(-%d)", writeCacheKB)
 		pragma("synchronous(%s)", d.o.Synchronous)
 		pragma("foreign_keys(1)")
 		pragma("wal_autocheckpoint(%d)", checkpoint)
