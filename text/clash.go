@@ -147,6 +147,7 @@ func covered(s Span, qs []Quantity) bool {
 // matched says how the content words of two sentences relate.
 type matched struct {
 	shared         int
+	anchors        int   // shared names and identifiers
 	extraA, extraB []int // tokens whose stem the other side lacks
 	sameNames      bool
 	sameOrder      bool // the shared stems stand in the same order, and nothing is extra
@@ -155,9 +156,12 @@ type matched struct {
 func match(a, b view) matched {
 	inA, inB := stemSet(a), stemSet(b)
 	m := matched{sameNames: true, extraA: extras(a, inB), extraB: extras(b, inA)}
-	for stem := range inA {
-		if inB[stem] {
+	for stem, anchor := range inA {
+		if other, ok := inB[stem]; ok {
 			m.shared++
+			if anchor || other {
+				m.anchors++
+			}
 		}
 	}
 	for _, i := range m.extraA {
@@ -170,11 +174,13 @@ func match(a, b view) matched {
 	return m
 }
 
+// stemSet maps the stems of v to whether they name something: capitalised, or
+// with a digit.
 func stemSet(v view) map[string]bool {
 	set := map[string]bool{}
-	for _, s := range v.stems {
+	for i, s := range v.stems {
 		if s != "" {
-			set[s] = true
+			set[s] = set[s] || v.name[i] || strings.ContainsAny(s, "0123456789")
 		}
 	}
 	return set
@@ -193,7 +199,7 @@ func contentOf(v view) []string {
 func extras(v view, other map[string]bool) []int {
 	var out []int
 	for i, s := range v.stems {
-		if s != "" && !other[s] {
+		if _, ok := other[s]; s != "" && !ok {
 			out = append(out, i)
 		}
 	}
@@ -213,25 +219,23 @@ func (m matched) sameThing(a, b view) bool {
 	return m.shared >= 3 && extra*2 <= m.shared && contentOf(a)[0] == contentOf(b)[0]
 }
 
-// within: nearly all that the shorter sentence says of a named thing stands in
-// the longer one too.
+// within: nearly all that one sentence says of a named thing stands in the other
+// too.
 func (m matched) within(a, b view) bool {
-	short, extra := a, m.extraA
-	if m.shared+len(m.extraB) < m.shared+len(m.extraA) {
-		short, extra = b, m.extraB
+	if len(a.neg)+len(b.neg) > 0 || m.shared < 4 || m.anchors == 0 {
+		return false
 	}
-	names := 0
-	for _, named := range short.name {
-		if named {
-			names++
-		}
-	}
+	return a.fits(m.extraA, m.shared) || b.fits(m.extraB, m.shared)
+}
+
+// fits: few words are missing elsewhere, and no name.
+func (v view) fits(extra []int, shared int) bool {
 	for _, i := range extra {
-		if short.name[i] && !short.partOfName(i, extra) {
+		if v.name[i] && !v.partOfName(i, extra) {
 			return false
 		}
 	}
-	return len(a.neg) == 0 && len(b.neg) == 0 && names > 0 && m.shared >= 4 && len(extra)*4 <= m.shared
+	return len(extra)*4 <= shared
 }
 
 // partOfName says whether the name token i stands beside another capitalised word
@@ -403,11 +407,12 @@ func (v view) sameContext(q Quantity, w view, o Quantity) bool {
 	return vb != "" && vb == wb || va != "" && va == wa
 }
 
-// nearAny says whether one of the tokens stands within a distance of the quantity.
+// nearAny says whether one of the tokens stands within a distance of the quantity
+// and not in an insertion of its own.
 func (v view) nearAny(q Quantity, tokens []int, distance int) bool {
 	first, last := v.tokensOf(q)
 	for _, i := range tokens {
-		if i >= first-distance && i < last+distance {
+		if i >= first-distance && i < last+distance && !v.inserted(v.tokens[i].Span) {
 			return true
 		}
 	}
@@ -515,7 +520,7 @@ func opposites(a, b view, m matched) *Clash {
 		return nil
 	}
 	i, j := m.extraA[0], m.extraB[0]
-	if opposite[a.stems[i]] != b.stems[j] || a.stems[i] == "" || !sameBut(a, b, i, j) {
+	if !opposite[[2]string{a.stems[i], b.stems[j]}] || !sameBut(a, b, i, j) {
 		return nil
 	}
 	x, y := a.tokens[i].Span, b.tokens[j].Span

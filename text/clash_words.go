@@ -72,9 +72,9 @@ var eventStems = func() map[string]bool {
 	return set
 }()
 
-// opposite maps a stem to that of its opposite.
-var opposite = func() map[string]string {
-	m := map[string]string{}
+// opposite holds pairs of stems of which each says the opposite of the other.
+var opposite = func() map[[2]string]bool {
+	m := map[[2]string]bool{}
 	for _, pair := range strings.Split(`increased decreased; approved rejected; accepted rejected; accepted refused; won lost; succeeded failed; passed
 		failed; legal illegal; effective ineffective; safe unsafe; guilty innocent; true false; alive dead; profit loss; confirmed denied;
 		upheld overturned; allowed banned; permitted prohibited; supported opposed; hot cold; strengthened weakened; improved worsened;
@@ -87,7 +87,7 @@ var opposite = func() map[string]string {
 		if c := sameMeaning[y]; c != "" {
 			y = c
 		}
-		m[x], m[y] = y, x
+		m[[2]string{x, y}], m[[2]string{y, x}] = true, true
 	}
 	return m
 }()

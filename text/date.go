@@ -4,6 +4,7 @@ package text
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -86,8 +87,14 @@ func (q Quantity) overlapsDate(o Quantity) bool {
 
 // dateAt reads a date that begins at lexeme i and says how many lexemes it has.
 func (r *reader) dateAt(i int) (Quantity, int) {
-	for _, read := range []func(int) (Quantity, int){r.isoDate, r.slashDate, r.dayFirst, r.monthFirst, r.quarter, r.chineseDate, r.yearAlone} {
-		if q, n := read(i); n > 0 {
+	readers := [...]func(*reader, int) (Quantity, int){(*reader).isoDate, (*reader).slashDate, (*reader).dayFirst, (*reader).chineseDate, (*reader).yearAlone}
+	some := readers[:]
+	if r.at(i).kind != lexNumber {
+		readers[0], readers[1] = (*reader).monthFirst, (*reader).quarter
+		some = readers[:2]
+	}
+	for _, read := range some {
+		if q, n := read(r, i); n > 0 {
 			q.Kind = KindDate
 			q.Step = 1
 			q.Span = Span{r.lex[i].span.Start, r.lex[i+n-1].span.End}
@@ -275,7 +282,7 @@ func (r *reader) quarter(i int) (Quantity, int) {
 	case l.kind == lexWord && l.text == "q" && r.at(i+1).glued:
 		n, j = r.at(i+1).int(1), i+2
 	case r.at(i + 1).is("quarter"):
-		n, j = map[string]int{"first": 1, "second": 2, "third": 3, "fourth": 4}[l.text], i+2
+		n, j = slices.Index([]string{"first", "second", "third", "fourth"}, l.text)+1, i+2
 	}
 	if n < 1 || n > 4 {
 		return Quantity{}, 0

@@ -127,8 +127,12 @@ func foldLatin() (low [0x250]string, more [0x100]string) {
 	base := func(r rune) string {
 		var b []byte
 		for _, c := range norm.NFD.String(string(r)) {
-			if !unicode.Is(unicode.Mn, c) {
-				b = utf8.AppendRune(b, unicode.ToLower(c))
+			c = unicode.ToLower(c)
+			switch f, ok := latinLetters[c]; {
+			case ok:
+				b = append(b, f...)
+			case !unicode.Is(unicode.Mn, c):
+				b = utf8.AppendRune(b, c)
 			}
 		}
 		return string(b)
@@ -141,12 +145,10 @@ func foldLatin() (low [0x250]string, more [0x100]string) {
 	for r := rune(0x1E00); r < 0x1F00; r++ {
 		more[r-0x1E00] = base(r)
 	}
-	more['ẞ'-0x1E00] = "ss"
-	for from, to := range map[rune]string{
-		'ß': "ss", 'æ': "ae", 'Æ': "ae", 'œ': "oe", 'Œ': "oe", 'ø': "o", 'Ø': "o", 'đ': "d", 'Đ': "d", 'ð': "d", 'Ð': "d",
-		'þ': "th", 'Þ': "th", 'ł': "l", 'Ł': "l", 'ı': "i", 'ĳ': "ij", 'Ĳ': "ij", 'ſ': "s", 'ħ': "h", 'Ħ': "h",
-	} {
-		low[from] = to
-	}
 	return low, more
+}
+
+// latinLetters are those that Unicode does not take apart.
+var latinLetters = map[rune]string{
+	'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'đ': "d", 'ð': "d", 'þ': "th", 'ł': "l", 'ı': "i", 'ĳ': "ij", 'ſ': "s", 'ħ': "h",
 }

@@ -3,6 +3,7 @@ package text
 // The language of a text, by script, function words and trigrams.
 
 import (
+	"slices"
 	"unicode"
 
 	"github.com/abadojack/whatlanggo"
@@ -23,13 +24,17 @@ func Language(s string) string {
 	if script != "latin" && script != "cyrillic" {
 		return scriptLanguage(script)
 	}
-	best, hits, second := byFunctionWords(s, script)
-	if hits >= 2 && hits > second {
-		return best
+	best, hits, second, words := byFunctionWords(s, script)
+	if hits*3 >= words && hits >= 2 && hits > second {
+		return best // a third of the words of running text are function words
 	}
 	info := whatlanggo.Detect(s)
 	code := info.Lang.Iso6391()
 	switch {
+	case letters >= 40 && info.IsReliable() && !slices.Contains(functionWordLanguages, code) && code != "":
+		return code
+	case hits >= 2 && hits > second:
+		return best
 	case letters >= 20 && info.IsReliable() && (hits == 0 || code == best):
 		return code
 	case hits == 1 && second == 0 && (code == best || letters < 60):
@@ -126,11 +131,11 @@ func scriptLanguage(script string) string {
 var functionWordLanguages = []string{"en", "de", "fr", "es", "it", "pt", "nl", "ru"}
 
 // byFunctionWords returns the language most of whose stopwords s has, how many
-// words that were, and the count of the runner-up.
-func byFunctionWords(s, script string) (best string, hits, second int) {
+// words that were, the count of the runner-up, and how many words were looked at.
+func byFunctionWords(s, script string) (best string, hits, second, words int) {
 	counts := make([]int, len(functionWordLanguages))
 	t := tokenizer{s: s}
-	for n := 0; n < 400 && t.next(); n++ {
+	for ; words < 400 && t.next(); words++ {
 		for i, lang := range functionWordLanguages {
 			if (lang == "ru") == (script == "cyrillic") && stopwords[lang][string(t.text)] {
 				counts[i]++
@@ -145,5 +150,5 @@ func byFunctionWords(s, script string) (best string, hits, second int) {
 			second = n
 		}
 	}
-	return best, hits, second
+	return best, hits, second, words
 }

@@ -167,11 +167,13 @@ func addressEnd(s string, i int) int {
 	rest := s[i:]
 	for _, p := range [...]string{"http://", "https://", "www.", "ftp://", "doi:", "10."} {
 		if len(rest) > len(p) && strings.EqualFold(rest[:len(p)], p) {
-			end := i + len(firstWord(rest))
-			if p == "10." && !strings.Contains(s[i:end], "/") {
+			if p == "10." && !strings.Contains(firstWord(rest), "/") {
 				return i
 			}
-			return end
+			if end := strings.IndexFunc(rest, unicode.IsSpace); end >= 0 {
+				return i + end
+			}
+			return len(s)
 		}
 	}
 	return i

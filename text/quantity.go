@@ -92,22 +92,28 @@ func (q Quantity) Equal(o Quantity) bool {
 	if same(a, b) && same(ah, bh) {
 		return true
 	}
-	if q.Unit != o.Unit && q.Kind == o.Kind { // conversion rounds at the coarser one's last digit
-		tol := max(as, bs) * 0.5
-		return near(a, b, tol) && near(ah, bh, tol)
-	}
-	if !q.loose() && !o.loose() {
+	tol, largest := max(as, bs)*0.5, max(math.Abs(a), math.Abs(b))
+	switch {
+	case q.Comparator == "about" || o.Comparator == "about":
+		tol = max(tol, 0.05*largest)
+	case q.Rounded || o.Rounded:
+	case q.Unit != o.Unit && !decimalRatio(q.Unit, o.Unit):
+		tol = min(tol, 0.05*largest)
+	default:
 		return false
-	}
-	tol := max(as, bs) * 0.5
-	if q.Comparator == "about" || o.Comparator == "about" {
-		tol = max(tol, 0.05*max(math.Abs(a), math.Abs(b)), tol)
-		tol = min(tol, max(max(as, bs)*0.5, 0.05*max(math.Abs(a), math.Abs(b))))
 	}
 	return near(a, b, tol) && near(ah, bh, tol)
 }
 
-func (q Quantity) loose() bool { return q.Comparator == "about" || q.Rounded }
+// decimalRatio: km and m convert without rounding, miles and km do not.
+func decimalRatio(a, b string) bool {
+	u, v := unitNames[a], unitNames[b]
+	if u.factor == 0 || v.factor == 0 || u.offset != v.offset {
+		return u == v
+	}
+	power := math.Log10(u.factor / v.factor)
+	return near(power, math.Round(power), 1e-9)
+}
 
 func same(a, b float64) bool { return near(a, b, 1e-9*max(math.Abs(a), math.Abs(b))) }
 

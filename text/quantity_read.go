@@ -12,6 +12,10 @@ import (
 func Quantities(s string) []Quantity {
 	r := reader{s: s, lex: lexemes(s)}
 	for i := 0; i < len(r.lex); {
+		if !opensQuantity(r.lex[i]) {
+			i++
+			continue
+		}
 		if n := r.skip(i); n > 0 {
 			i += n
 			continue
@@ -28,6 +32,34 @@ func Quantities(s string) []Quantity {
 	}
 	return r.out
 }
+
+// opensQuantity sorts out the lexemes with which nothing begins, most of a text.
+func opensQuantity(l lexeme) bool {
+	switch l.kind {
+	case lexNumber:
+		return true
+	case lexWord:
+		return openingWords[l.text]
+	}
+	return l.is("[", "(", "-", "½", "¼", "¾") || currencies[l.text] != ""
+}
+
+var openingWords = func() map[string]bool {
+	set := wordSet("a an half q first second third fourth us c ca au nz hk r")
+	for w := range labels {
+		set[w] = true
+	}
+	for w := range numberWord {
+		set[w] = true
+	}
+	for w := range months {
+		set[w] = true
+	}
+	for w := range currencies {
+		set[w] = true
+	}
+	return set
+}()
 
 type reader struct {
 	s   string
@@ -299,6 +331,8 @@ func (r *reader) numberWords(i int) (value, step float64, n int) {
 	return v, 1, n
 }
 
+var fractionParts = map[string]float64{"third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifth": 5, "fifths": 5, "tenth": 10, "tenths": 10}
+
 // fractionWords reads "half", "a third", "two thirds", "three quarters".
 func (r *reader) fractionWords(i int) (float64, int) {
 	l, next := r.at(i), r.at(i+1)
@@ -309,8 +343,7 @@ func (r *reader) fractionWords(i int) (float64, int) {
 	if r.at(i + 1).is("-") {
 		width = 3
 	}
-	parts := map[string]float64{"third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifth": 5, "fifths": 5, "tenth": 10}
-	d := parts[next.text]
+	d := fractionParts[next.text]
 	of := r.at(i + width).is("of")
 	switch {
 	case l.is("half") && (next.is("of", "the", "a", "all", "its", "their") || r.at(i-1).is("about", "over", "than", "nearly", "almost", "by")):
@@ -336,7 +369,7 @@ func (r *reader) magnitude(i int, value, step float64, money bool) (float64, flo
 		if l.kind != lexWord {
 			m = 0
 		}
-		if m == 0 && l.glued && (l.text == "k" || money) {
+		if m == 0 && l.glued && (l.text == "k" || money || countable(r.at(i+n+1))) {
 			m = gluedMagnitudes[l.text]
 		}
 		if m == 0 {
@@ -351,6 +384,11 @@ func (r *reader) magnitude(i int, value, step float64, money bool) (float64, flo
 		}
 	}
 	return value, step, n
+}
+
+// countable: what stands behind "48.2m" or "5bn" when that is a magnitude.
+func countable(l lexeme) bool {
+	return l.kind == lexWord && (currencies[l.text] != "" || countedThings[l.text])
 }
 
 // unit reads the unit or currency at i into q and says how many lexemes it has.
@@ -432,16 +470,14 @@ func (r *reader) plausibleYear(i int) bool {
 		return false
 	}
 	y := r.lex[i].year()
-	if y >= 1900 && y <= 2099 && !countedThing(next.text) {
+	if y >= 1900 && y <= 2099 && !countedThings[next.text] {
 		return true
 	}
 	if r.at(i-1).is("in", "since", "by", "of", "until", "from", "before", "after", "during", "year", "circa", "around", "im", "jahr", "en", "til", "to", "and", "(", "-", "early", "late", "anno") || r.month(i-1) > 0 {
-		return !countedThing(next.text)
+		return !countedThings[next.text]
 	}
 	return next.is(")", "-") || next.kind == lexSign && y >= 1900
 }
-
-func countedThing(word string) bool { return countedThings[word] }
 
 var countedThings = wordSet(`people persons men women children workers employees students patients participants cases deaths jobs homes
 	houses households units cars vehicles users members soldiers troops votes companies countries cities schools species

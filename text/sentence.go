@@ -230,7 +230,10 @@ func (p *splitter) terminatorAt(i int, r rune) int {
 	closed := p.closers(end)
 	closed = p.markers(closed, r)
 	if closed < p.held {
-		return end
+		if strings.Trim(p.s[closed:p.held], " \u00a0\u202f»”") != "" {
+			return end
+		}
+		closed = p.held // French sets a space before the closing mark
 	}
 	if closed >= p.block.End {
 		return p.block.End
@@ -305,8 +308,8 @@ func (p *splitter) markers(i int, r rune) int {
 		c, n := utf8.DecodeRuneInString(p.s[i:])
 		switch {
 		case c == '[':
-			j := strings.IndexByte(p.s[i:p.block.End], ']')
-			if j < 0 || j > 24 || strings.ContainsFunc(p.s[i+1:i+j], unicode.IsUpper) {
+			j := strings.IndexByte(p.s[i:min(i+25, p.block.End)], ']')
+			if j < 0 || strings.ContainsFunc(p.s[i+1:i+j], unicode.IsUpper) {
 				return i
 			}
 			i += j + 1
@@ -408,8 +411,8 @@ func startsSentence(rest string) bool {
 			return unicode.IsUpper(firstRune(after)) && !strings.HasPrefix(rest, "--")
 		case opener(r) != 0, r == '¿', r == '¡', r == '*', r == '_', r == '#', r == '$', r == '€', r == '£', r == '”', r == '…', r == '.', r == '’', r == '>', r == '•', r == '`':
 			rest = rest[n:]
-			if r == '.' || r == '…' {
-				rest = strings.TrimLeft(rest, ". ")
+			if r == '.' || r == '…' || r == '«' {
+				rest = strings.TrimLeft(rest, ". \u00a0\u202f")
 			}
 		default:
 			return false
@@ -434,13 +437,23 @@ func (p *splitter) endsEllipsis(i int, rest string) bool {
 	return firstWord(rest) != "I" || p.s[i] == '.'
 }
 
+// maxWord bounds, in bytes, how far a word is followed, so that a text without
+// spaces costs no more than one with them.
+const maxWord = 100
+
 // lastWord is the stretch without spaces at the end of s.
 func lastWord(s string) string {
+	if len(s) > maxWord {
+		s = s[runeStart(s, len(s)-maxWord):]
+	}
 	return s[strings.LastIndexFunc(s, unicode.IsSpace)+1:]
 }
 
 // firstWord is the stretch without spaces at the beginning of s.
 func firstWord(s string) string {
+	if len(s) > maxWord {
+		s = s[:runeStart(s, maxWord)]
+	}
 	if i := strings.IndexFunc(s, unicode.IsSpace); i >= 0 {
 		return s[:i]
 	}
@@ -465,18 +478,27 @@ func (p *splitter) endsWord(i, closed int, rest string) bool {
 	case abbrNumber:
 		return !(next != "" && (isDigit(next[0]) || romanOrLetter(next)))
 	case abbrMaybe:
-		return starter && p.words(i) > 3
+		return starter && p.long(i)
 	case abbrTime:
-		return p.words(i) > 3 && !timeWords[strings.Trim(next, ".,;:()")]
+		return p.long(i) && !timeWords[strings.Trim(next, ".,;:()")]
 	}
 	if initial(word) {
-		return p.endsInitial(i, word, starter)
+		return p.endsInitial(i, word, starter && !initial(strings.TrimRight(next, ".")))
 	}
 	return true
 }
 
-// words counts the words of the sentence up to i.
-func (p *splitter) words(i int) int { return len(strings.Fields(p.s[p.start:i])) }
+// long says whether the sentence up to i has more than three words: "At 5 a.m."
+// has not.
+func (p *splitter) long(i int) bool {
+	spaces := 0
+	for j := p.start; j < i && spaces < 3; j++ {
+		if p.s[j] == ' ' && j > p.start {
+			spaces++
+		}
+	}
+	return spaces == 3
+}
 
 func romanOrLetter(w string) bool {
 	w = strings.TrimRight(w, ".,;:)")
@@ -507,6 +529,9 @@ func initial(w string) bool {
 func (p *splitter) endsInitial(i int, word string, starter bool) bool {
 	if strings.Contains(word, ".") {
 		return starter
+	}
+	if strings.Contains("NSEW", word) && strings.ContainsAny(lastWord(strings.TrimRight(p.s[p.start:i-len(word)], " ")), "0123456789°′'") {
+		return true // a coordinate
 	}
 	if !starter {
 		return false
