@@ -47,7 +47,7 @@ func rows[T any](t *testing.T, name string) []T {
 	return out
 }
 
-type labelled struct {
+type claimRow struct {
 	Claim    string   `json:"claim"`
 	Label    string   `json:"label"`
 	Evidence []string `json:"evidence"`
@@ -73,7 +73,7 @@ func TestMeasure(t *testing.T) {
 		floor float64
 	}{{"wice-dev", 0.60}, {"attributionbench-dev", 0.60}, {"scifact-train", 0.58}, {"fm2-dev", 0.50}} {
 		t.Run(set.name, func(t *testing.T) {
-			data := rows[labelled](t, "claims/"+set.name+".jsonl.gz")
+			data := rows[claimRow](t, "claims/"+set.name+".jsonl.gz")
 			var tp, fn, tn, fp, refuted, refutedSupported, said, right int
 			statuses := map[string]map[plumb.Status]int{}
 			for _, row := range data {

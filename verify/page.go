@@ -21,8 +21,11 @@ type page struct {
 	lang       string
 	pieces     []piece
 	sentences  []text.Span
-	quantities []text.Quantity // of the whole text, in order
-	postings   map[string][]int32
+	quantities []text.Quantity    // of the text, in order
+	postings   map[string][]int32 // term → sentences
+	title      map[string]bool    // terms of the title
+	about      []text.Quantity    // of title and date
+	known      bool               // the language is
 }
 
 // piece is a part of the text that may support claims, folded.
@@ -32,10 +35,14 @@ type piece struct {
 }
 
 func newPage(source plumb.Source, s string) *page {
-	p := &page{source: source, text: s, lang: text.Language(s), postings: map[string][]int32{}}
-	if p.lang == "" {
-		p.lang = cmp.Or(source.Language, "en") // English stems do no harm to a text too short to tell
+	p := &page{source: source, text: s, postings: map[string][]int32{}, title: map[string]bool{}}
+	p.lang = cmp.Or(text.Language(s), source.Language)
+	p.known = p.lang != ""
+	p.lang = cmp.Or(p.lang, "en") // English stems do no harm to a text too short to tell
+	for _, t := range text.Terms(source.Title, p.lang) {
+		p.title[t] = true
 	}
+	p.about = text.Quantities(source.Title + "\n" + source.Date)
 	refs := references(source, s)
 	for _, part := range []text.Span{{Start: 0, End: refs.Start}, {Start: refs.End, End: len(s)}} {
 		if strings.TrimSpace(part.Of(s)) != "" {
@@ -162,9 +169,12 @@ func (p *page) masks(q query) []uint64 {
 func (p *page) all(q query) uint64 {
 	var mask uint64
 	for i, t := range q.terms {
-		if len(p.postings[t]) > 0 {
+		if p.has(t) {
 			mask |= 1 << i
 		}
 	}
 	return mask
 }
+
+// has says whether the text or the title has a term.
+func (p *page) has(term string) bool { return p.title[term] || len(p.postings[term]) > 0 }

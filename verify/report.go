@@ -266,7 +266,11 @@ func (r *report) add(s sentence) {
 		s.text = uncertainTag.ReplaceAllString(s.text, "")
 	}
 	s.text = tidy(s.text)
-	s.end = r.extend(s.end, r.doc.Blocks[s.block].End)
+	b := r.doc.Blocks[s.block]
+	for s.start > b.Start && strings.IndexByte("*_`~", r.doc.Source[s.start-1]) >= 0 {
+		s.start-- // mark-up that opens with the sentence
+	}
+	s.end = r.extend(s.end, b.End)
 	if n := len(r.sentences); n > 0 {
 		s.start = max(s.start, r.sentences[n-1].end)
 	}
