@@ -60,7 +60,7 @@ func sentences(h *plumb.Hit, lang string) []candidate {
 	}
 	out := make([]candidate, 0, len(spans))
 	for i, s := range spans {
-		s = trimMarks(h.Text, s)
+		s = trimMarks(h.Text, withItems(h.Text, spans, i))
 		c := candidate{hit: h, first: i == 0, fitness: fitness(s.Of(h.Text), h.Source.Format)}
 		if c.fitness > 0 && leans(s.Of(h.Text)) {
 			c.fitness *= 0.7
@@ -76,6 +76,24 @@ func sentences(h *plumb.Hit, lang string) []candidate {
 		out = append(out, c)
 	}
 	return out
+}
+
+// mostItems is the most words of a sentence quoted with the list it announces.
+const mostItems = 90
+
+// withItems takes the list behind a sentence that ends in a colon into its span, as far as there is room.
+func withItems(s string, spans []text.Span, i int) text.Span {
+	span := spans[i]
+	if !strings.HasSuffix(span.Of(s), ":") || len(strings.Fields(span.Of(s))) < 5 {
+		return span
+	}
+	for _, next := range spans[i+1:] {
+		if strings.Count(s[span.End:next.Start], "\n") > 1 && span.End != spans[i].End || len(strings.Fields(s[span.Start:next.End])) > mostItems {
+			break
+		}
+		span.End = next.End
+	}
+	return span
 }
 
 func lines(s string) []text.Span {
@@ -125,6 +143,7 @@ var (
 	connectors = wordSet("however therefore but and so yet still also moreover furthermore instead nevertheless otherwise then thus hence meanwhile consequently")
 	headerLine = regexp.MustCompile(`(?i)^(?:from|to|cc|bcc|date|subject|our reference|your reference|contact|tel|phone|fax|notes|present|question|chair|author|published|updated|last updated|reference|re|fw)\s*:`)
 	boilerWord = regexp.MustCompile(`(?i)\b(?:cookies?|all rights reserved|imprint|privacy policy|terms of use|skip to (?:main )?content|subscribe|newsletter|sign in|log in|click here|share this|copyright ©|data protection)\b|©`)
+	field      = regexp.MustCompile(`(?:^|\s)\**[A-Z][a-z]+:\**\s`)
 	tableRule  = regexp.MustCompile(`^[\s|:+-]+$`)
 )
 
@@ -172,6 +191,9 @@ func fitness(s, format string) float64 {
 		return f
 	}
 	ended := endsLikeASentence(t)
+	if !ended && len(field.FindAllString(t, 2)) > 1 {
+		f *= 0.3 // the fields at the head of a letter
+	}
 	switch {
 	case n < 5 && !ended || n < 3:
 		return 0

@@ -17,10 +17,12 @@ import (
 // Floors below which a sentence is no finding. They were set on the questions of examples/questions.jsonl.
 const (
 	bestFloor  = 0.5  // of the coverage that the best sentence must reach for there to be any finding,
-	topFloor   = 0.4  // and of its score
+	topFloor   = 0.4  // of its score,
+	ownTop     = 0.55 // and of what is asked, names left aside, that it has itself or by its heading
 	coverFloor = 0.4  // of each sentence's coverage
 	ownFloor   = 0.25 // of what is asked, names left aside, that each sentence itself must have
-	ratioFloor = 0.5  // of each sentence's score to the best
+	ratioFloor = 0.5  // of each sentence's score to the best,
+	ratioLow   = 0.4  // or behind a reason, where the best is what was known before
 	perSource  = 4    // findings a source and topic
 	perTable   = 2    // rows a table and topic
 	considered = 80   // sentences compared with each other
@@ -66,8 +68,30 @@ func (f found) nothing(tp topic) string {
 	return "The documents do not answer: " + tp.question
 }
 
-// look researches one topic.
+// look researches one topic; where a reason is asked for, also the reason of that reason.
 func (r *result) look(ctx context.Context, tp topic) (found, error) {
+	f, err := r.lookOnce(ctx, tp)
+	if err != nil || !f.lens.want.reason {
+		return f, err
+	}
+	last, share := f, 1.0
+	for range behindDeep {
+		behind, ok := last.reason(tp, r.task.Brief.Entity)
+		if !ok || ctx.Err() != nil {
+			break
+		}
+		if last, err = r.lookOnce(ctx, behind); err != nil {
+			break // what answers the question itself is there
+		}
+		share *= behindShare
+		f.deepen(last, share)
+	}
+	byScore(f.picked)
+	return f, nil
+}
+
+// lookOnce retrieves, scores and chooses.
+func (r *result) lookOnce(ctx context.Context, tp topic) (found, error) {
 	lang := language(tp.question)
 	hits, err := r.retrieve(ctx, tp, lang)
 	if err != nil {
@@ -76,7 +100,11 @@ func (r *result) look(ctx context.Context, tp topic) (found, error) {
 	l := newLens(tp.question, lang, r.task.Brief.Entity, hits)
 	f := found{lens: l, passages: len(hits)}
 	var all []pick
-	for _, c := range candidates(hits, lang) {
+	cands := candidates(hits, lang)
+	if l.want.reason {
+		cands = append(cands, withCause(cands)...)
+	}
+	for _, c := range cands {
 		inDocument := func(phrase string) int { return r.mentions(ctx, hits, c.hit.Source, phrase) }
 		if ctx.Err() != nil {
 			break
@@ -86,8 +114,9 @@ func (r *result) look(ctx context.Context, tp topic) (found, error) {
 		}
 		all = append(all, pick{candidate: c, score: l.score(&c, r.task.Question, inDocument), cover: l.coverage(&c)})
 	}
-	all = l.relevant(all)
+	all = l.relevant(all, tp.behind)
 	f.picked = diverse(all, lang, r.findings(), r.documentsAtMost())
+	byScore(f.picked)
 	f.documents = documents(f.picked, hits, r.documentsAtMost())
 	return f, nil
 }
@@ -98,18 +127,23 @@ func (r *result) known(c *candidate) bool {
 }
 
 // relevant sorts picks best first and cuts those that do not speak of what is asked.
-func (l *lens) relevant(all []pick) []pick {
+func (l *lens) relevant(all []pick, behind bool) []pick {
 	byScore(all)
 	var out []pick
-	top, topCover := 0.0, 0.0
+	top, answered := 0.0, false
 	for _, p := range all {
-		top, topCover = max(top, p.score), max(topCover, p.cover)
+		top = max(top, p.score)
+		answered = answered || p.score >= topFloor && p.cover >= bestFloor && l.asked(&p.candidate) >= ownTop
 	}
-	if topCover < bestFloor || top < topFloor {
+	if !answered {
 		return nil
 	}
+	ratio := ratioFloor
+	if behind {
+		ratio = ratioLow
+	}
 	for _, p := range all {
-		if p.cover < coverFloor || p.score < ratioFloor*top || l.own(&p.candidate) < ownFloor {
+		if p.cover < coverFloor || p.score < ratio*top || l.own(&p.candidate) < ownFloor {
 			continue
 		}
 		out = append(out, p)
@@ -237,6 +271,9 @@ const alike = 0.75
 // sameStatement says whether two sentences state the same, word for word or nearly so. A different figure or a negation
 // makes them different, however alike they are.
 func sameStatement(a, b pick, lang string) bool {
+	if wa, wb := words(a.quote), words(b.quote); strings.Contains(wa, wb) || strings.Contains(wb, wa) {
+		return true
+	}
 	if rank.Jaccard(a.terms, b.terms) < alike {
 		return false
 	}
@@ -244,8 +281,24 @@ func sameStatement(a, b pick, lang string) bool {
 	if c.Clash != nil || negations(a.quote) != negations(b.quote) {
 		return false
 	}
-	back := text.Compare(b.quote, a.quote, lang, nil)
-	return len(c.NumbersMissing) == 0 || len(back.NumbersMissing) == 0
+	na, nb := figures(a.quote), figures(b.quote)
+	return len(c.NumbersMissing) == 0 || within(na, nb) || within(nb, na)
+}
+
+// figures are the numbers of a sentence as written.
+func figures(s string) []string {
+	var out []string
+	for _, t := range text.Tokens(s) {
+		if strings.ContainsAny(t.Text, "0123456789") {
+			out = append(out, t.Text)
+		}
+	}
+	return out
+}
+
+// within says whether b has all of a: "14 February" says nothing that "14 February 2023" does not.
+func within(a, b []string) bool {
+	return !slices.ContainsFunc(a, func(s string) bool { return !slices.Contains(b, s) })
 }
 
 var negative = wordSet("not no never none nobody nothing neither nor cannot without isn't aren't wasn't weren't didn't doesn't don't hasn't haven't won't can't kein keine nicht nie pas jamais aucun ningún nunca")

@@ -104,16 +104,20 @@ func answer(t *testing.T, s *shelf, question, preset string) []plumb.Finding {
 	}
 	var all []plumb.Finding
 	var reports []gather.UnitReport
+	var visited []string
 	units := plan.Units
 	for wave := 1; len(units) > 0 && wave <= limits.Waves; wave++ {
+		var read []string
 		for _, u := range units {
-			res, err := x.Research(ctx, gather.UnitTask{Unit: u, Brief: brief, Question: q, Limits: limits.Unit, Number: len(reports) + 1, At: askedAt}, gather.Tools{Library: s, Texts: s})
+			res, err := x.Research(ctx, gather.UnitTask{Unit: u, Brief: brief, Question: q, Limits: limits.Unit, Number: len(reports) + 1, Visited: visited, At: askedAt}, gather.Tools{Library: s, Texts: s})
 			if err != nil {
 				t.Fatal(err)
 			}
 			reports = append(reports, gather.UnitReport{Unit: u, State: plumb.Succeeded, Findings: res.Findings})
 			all = append(all, res.Findings...)
+			read = append(read, res.Visited...)
 		}
+		visited = append(visited, read...)
 		p, err := x.Supervise(ctx, gather.SuperviseTask{Question: q, Brief: brief, Units: reports, Spare: 10, Wave: wave, Limits: limits})
 		if err != nil {
 			t.Fatal(err)

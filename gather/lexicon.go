@@ -88,7 +88,8 @@ var generic = func() map[string]bool {
 		answer answers thing things summarise summarize describe explain list outline show find compare assess identify review discuss
 		analyse analyze evaluate examine investigate report reports document documents documentation according please overview
 		summary mention mentioned state stated get got make made use used happen happened exactly actually currently today
-		still many much long far old`) {
+		still many much long far old several single various whole part
+		set take took put go went come came become became keep kept let`) {
 		set[text.Stem(w, "en")] = true
 	}
 	return set

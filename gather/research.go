@@ -16,6 +16,7 @@ type topic struct {
 	area     string
 	question string
 	queries  []string
+	behind   bool // asks for the reason of a reason
 }
 
 // Research searches the user's documents for a unit's question and returns the sentences that answer it, each with the

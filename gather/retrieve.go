@@ -22,7 +22,7 @@ func (r *result) retrieve(ctx context.Context, tp topic, lang string) ([]plumb.H
 	hits := map[string]plumb.Hit{}
 	var lists [][]string
 	for _, q := range phrasings(tp, r.task.Brief) {
-		found, err := r.tools.Library.Search(ctx, Query{Text: q, Language: lang, Limit: passagesAtMost})
+		found, err := r.tools.Library.Search(ctx, Query{Text: q, Language: lang, Limit: passagesAtMost, Exclude: r.readBefore()})
 		if err != nil {
 			return nil, fmt.Errorf("library search: %w", err)
 		}
@@ -46,6 +46,17 @@ func (r *result) retrieve(ctx context.Context, tp topic, lang string) ([]plumb.H
 		out = append(out, h)
 	}
 	return out, nil
+}
+
+// readBefore are the documents that a unit leaves aside. One that asks for an area in other words, because little was
+// found, goes to documents that were not read yet; any other may find in a known document what others did not look for.
+func (r *result) readBefore() []string {
+	for _, a := range r.task.Brief.Areas {
+		if a.Name == r.task.Unit.Area && a.Question != r.task.Unit.Question {
+			return r.task.Visited
+		}
+	}
+	return nil
 }
 
 // phrasings are the question, its own queries and the exact names in it, without repetitions.

@@ -57,7 +57,7 @@ func newLens(question, lang string, e plumb.Entity, hits []plumb.Hit) *lens {
 			continue
 		}
 		t := text.Stem(tok.Text, lang)
-		if !generic[t] && !slices.Contains(l.terms, t) {
+		if !generic[t] && !slices.Contains(l.terms, t) && (!l.want.reason || !ofCauses.MatchString(tok.Text)) {
 			l.terms, l.named = append(l.terms, t), append(l.named, named[t])
 		}
 	}
@@ -104,14 +104,20 @@ func (l *lens) coverage(c *candidate) float64 {
 }
 
 // own is the share of the weight of what is asked, names left aside, that the sentence itself has. Years don't count.
-func (l *lens) own(c *candidate) float64 {
+func (l *lens) own(c *candidate) float64 { return l.share(c, 0) }
+
+// asked is own with the heading of the section counted in full: rows of a table and items of a list rely on it.
+func (l *lens) asked(c *candidate) float64 { return l.share(c, 1) }
+
+func (l *lens) share(c *candidate, heading float64) float64 {
 	sum, total := 0.0, 0.0
+	above := l.have(c.hit.Heading)
 	for i, t := range l.terms {
 		if l.named[i] || yearTerm.MatchString(t) {
 			continue
 		}
 		total += l.weight[i]
-		sum += matched(t, c.terms) * l.weight[i]
+		sum += max(matched(t, c.terms), heading*above[i]) * l.weight[i]
 	}
 	if total == 0 {
 		return 1 // nothing is asked but the name
@@ -146,34 +152,50 @@ func (l *lens) have(s string) []float64 {
 
 // Factors for where the name that a question is about stands, seen from a sentence.
 const (
+	nameInTitle    = 0.97 // of its document or section, and the sentence says "the bridge" for it,
+	nameAbove      = 0.87 // or does not speak of it at all
 	nameInPassage  = 0.85
 	nameInDocument = 0.65
-	namedOnce      = 0.45 // in the document, which is about something else, then
+	namedBeside    = 0.6  // once, in the passage: a document about something else that mentions it
+	namedOnce      = 0.45 // once, elsewhere in the document
 	nameNowhere    = 0.3  // the sentence is about something else that happened to be closed, too
 )
 
 // about is how surely a sentence speaks of what the question names. inDocument says how often its document has a name.
 func (l *lens) about(c *candidate, inDocument func(phrase string) int) float64 {
-	best := 0.0
-	for _, p := range l.phrases {
-		switch {
-		case says(c.quote, p) || says(c.hit.Source.Title, p) || says(c.hit.Heading, p):
-			return 1
-		case says(c.hit.Text, p):
-			best = max(best, nameInPassage)
-		default:
-			switch n := inDocument(p); {
-			case n > 1:
-				best = max(best, nameInDocument)
-			case n == 1:
-				best = max(best, namedOnce)
-			}
-		}
-	}
 	if len(l.phrases) == 0 {
 		return 1
 	}
-	return max(best, nameNowhere)
+	best := nameNowhere
+	for _, p := range l.phrases {
+		if says(c.quote, p) {
+			return 1
+		}
+		best = max(best, l.near(c, p, inDocument))
+	}
+	return best
+}
+
+// near is about for a name that the sentence itself does not say.
+func (l *lens) near(c *candidate, phrase string, inDocument func(phrase string) int) float64 {
+	if says(c.hit.Source.Title, phrase) || says(c.hit.Heading, phrase) {
+		if head := phrase[strings.LastIndexByte(phrase, ' ')+1:]; says(c.quote, head) {
+			return nameInTitle
+		}
+		return nameAbove
+	}
+	beside := says(c.hit.Text, phrase)
+	switch n := inDocument(phrase); {
+	case n > 1 && beside:
+		return nameInPassage
+	case n > 1:
+		return nameInDocument
+	case beside:
+		return namedBeside
+	case n == 1:
+		return namedOnce
+	}
+	return nameNowhere
 }
 
 func says(s, phrase string) bool { return timesSaid(s, phrase) > 0 }

@@ -13,7 +13,9 @@ import (
 // wanted is the kind of answer a question asks for.
 type wanted struct {
 	reason, money, date, number, who bool
-	now                              bool // the state of things at present
+	now                              bool        // the state of things at present
+	kinds                            []text.Kind // of the figure that is wanted; none: any
+	counted                          []string    // stems of what "how many" counts
 }
 
 // Words by which a question says what it wants, folded, in several languages.
@@ -31,14 +33,66 @@ func wantedBy(question string) wanted {
 		reason: marked(question, wantsReason), money: marked(question, wantsMoney), date: marked(question, wantsDate),
 		who: marked(question, wantsWho), now: marked(question, wantsNow),
 	}
+	w.money = w.money && !w.who
 	w.number = marked(question, wantsNumber) && !w.money
+	if w.number {
+		w.kinds, w.counted = figure(question)
+	}
 	return w
 }
 
-// Words by which a sentence gives a cause, and words that often stand beside one.
+// measures are the words that ask for a figure of a kind.
+var measures = map[string][]text.Kind{
+	"long": {text.KindLength, text.KindDuration}, "length": {text.KindLength}, "far": {text.KindLength}, "high": {text.KindLength},
+	"tall": {text.KindLength}, "wide": {text.KindLength}, "deep": {text.KindLength}, "heavy": {text.KindMass}, "weigh": {text.KindMass},
+	"fast": {text.KindSpeed, text.KindDuration}, "old": {text.KindDuration, text.KindDate}, "percentage": {text.KindPercent},
+}
+
+// figure reads which kind of figure a question wants, or what it wants counted.
+func figure(question string) (kinds []text.Kind, counted []string) {
+	ws := strings.Fields(words(question))
+	for i, w := range ws {
+		if w == "how" && i+2 < len(ws) && ws[i+1] == "many" {
+			counted = append(counted, text.Stem(ws[i+2], "en"))
+		}
+		if i == 0 || ws[i-1] == "how" || w == "length" || w == "percentage" {
+			kinds = append(kinds, measures[w]...)
+		}
+	}
+	return kinds, counted
+}
+
+// states says whether a sentence has the figure that is wanted: of its kind, or right before what is counted.
+func (w wanted) states(c *candidate) bool {
+	for _, q := range c.quantities {
+		if len(w.kinds) > 0 {
+			if slices.Contains(w.kinds, q.Kind) {
+				return true
+			}
+			continue
+		}
+		if q.Kind == text.KindDate {
+			continue
+		}
+		if len(w.counted) == 0 || c.hit.Source.Format == "csv" {
+			return true
+		}
+		behind := strings.Fields(c.quote[min(q.Span.End, len(c.quote)):])
+		near := append([]string{c.quote[q.Span.Start:q.Span.End]}, behind[:min(len(behind), 3)]...)
+		for _, t := range text.Terms(strings.Join(near, " "), "en") {
+			if matched(t, w.counted) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Words by which a sentence gives a cause, words that speak of causes, and words that often stand beside one.
 var (
-	reasonCue = regexp.MustCompile(`(?i)\b(?:because|due to|caus(?:e[sd]?|ing)|reasons?|result(?:ed|s)? (?:of|in|from)|led to|owing to|in view of|blam(?:e[sd]?|ing))\b|\b(?:weil|wegen|aufgrund|ursache|parce que|en raison|à cause|porque|debido|a causa)\b`)
-	nearCause = regexp.MustCompile(`(?i)\b(?:therefore|so that|after|since|when|had found|found|discovered|detected|damaged|failed|following|came (?:from|over|through)|in order to|by)\b|\b(?:nachdem|nach|après|tras)\b`)
+	becauseOf = regexp.MustCompile(`(?i)\b(?:because|due to|caused|causing|result(?:ed|s)? (?:of|in|from)|led to|owing to|in view of|on account of)\b|\b(?:weil|wegen|aufgrund|parce que|en raison|à cause|porque|debido|a causa)\b`)
+	ofCauses  = regexp.MustCompile(`(?i)\b(?:causes?|reasons?|blam(?:e[sd]?|ing)|came (?:from|over|through)|let|ursache|raison|causa)\b`)
+	discovery = regexp.MustCompile(`(?i)\b(?:found|discovered|detected|revealed|failed|broke|cracked|collapsed|damaged|therefore|entdeckt|festgestellt|découvert)\b`)
 )
 
 // met is a factor, at most 1, for how far the form of a sentence suits what is wanted.
@@ -57,12 +111,12 @@ func (w wanted) met(c *candidate) float64 {
 	if w.date && !has(text.KindDate) {
 		f *= 0.55
 	}
-	if w.number && !slices.ContainsFunc(c.quantities, func(q text.Quantity) bool { return q.Kind != text.KindDate }) {
+	if w.number && !w.states(c) {
 		f *= 0.55
 	}
 	switch {
-	case !w.reason || reasonCue.MatchString(c.quote):
-	case nearCause.MatchString(c.quote):
+	case !w.reason || becauseOf.MatchString(c.quote):
+	case ofCauses.MatchString(c.quote) || discovery.MatchString(c.quote):
 		f *= 0.75
 	default:
 		f *= 0.5
