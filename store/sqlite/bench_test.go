@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -48,25 +47,11 @@ func outcome(run, owner string, seq int) engine.Commit {
 	}
 }
 
-func openBench(b *testing.B, o Options) *DB {
-	b.Helper()
-	d, err := Open(context.Background(), filepath.Join(b.TempDir(), "plumb.db"), o)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		if err := d.Close(); err != nil {
-			b.Error(err)
-		}
-	})
-	return d
-}
-
 // BenchmarkCommit is the cost of one outcome with two events: one after the other, and from many runs at once.
 func BenchmarkCommit(b *testing.B) {
 	for _, mode := range []string{"NORMAL", "FULL"} {
 		b.Run(mode, func(b *testing.B) {
-			d := openBench(b, Options{Synchronous: mode})
+			d := open(b, Options{Synchronous: mode})
 			owned(b, d, "run", "me")
 			seq := 0
 			for b.Loop() {
@@ -77,7 +62,7 @@ func BenchmarkCommit(b *testing.B) {
 			}
 		})
 		b.Run(mode+"/parallel", func(b *testing.B) {
-			d := openBench(b, Options{Synchronous: mode})
+			d := open(b, Options{Synchronous: mode})
 			var n atomic.Int64
 			b.SetParallelism(64)
 			b.RunParallel(func(pb *testing.PB) {
@@ -101,7 +86,7 @@ func BenchmarkManyRuns(b *testing.B) {
 		b.Run(mode, func(b *testing.B) {
 			for b.Loop() {
 				b.StopTimer()
-				d := openBench(b, Options{Synchronous: mode})
+				d := open(b, Options{Synchronous: mode})
 				ids := make([]string, runs)
 				parallel(b, runs, func(i int) error {
 					ids[i] = fmt.Sprintf("01JQ%022d", i)
