@@ -1,0 +1,7 @@
+package report
+
+import "context"
+
+func (Extractive) Review(ctx context.Context, m Material, draft string) (Review, error) {
+	return Review{Score: 1}, ctx.Err()
+}

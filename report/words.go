@@ -1,0 +1,167 @@
+package report
+
+// What a draft says in its own words, in the languages it can say them.
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// phrases are the headings and sentences of a draft that are not quotations. Sentences take the values that their verbs
+// name; none depends on a number being one or many.
+type phrases struct {
+	summary, key, analysis, disagree, open, sources string
+
+	noAnswer    string // nothing was found
+	searched    string // units, waves, findings, findings with a source
+	advice      string
+	noPart      string // an area's question
+	onePart     string // an area's question
+	says        string // value, value, kind of clash
+	dates       string // dated, dated
+	dated       string // date
+	undated     string
+	firstNewer  string
+	secondNewer string
+	seeDisagree string // heading
+	older       string // heading
+	span        string // date, date, date
+	above       string
+	leftOut     string // number
+	failed      string // number
+	kinds       map[string]string
+	months      [12]string
+	dayMonth    string // how a day is written: day, month, year
+}
+
+var languages = map[string]phrases{
+	"en": {
+		summary: "Executive Summary", key: "Key Findings", analysis: "Detailed Analysis",
+		disagree: "Where the Sources Disagree", open: "Open Points", sources: "Sources",
+		noAnswer:    "The documents do not answer this question.",
+		searched:    "What was searched: units of research: %d; waves: %d; findings: %d; findings with a source that was read: %d.",
+		advice:      "Try other words for the same thing, add documents, or search more widely.",
+		noPart:      "The documents do not answer this part of the question: %s",
+		onePart:     "Only one source speaks to this part of the question: %s",
+		says:        "One says %s, the other %s (%s).",
+		dates:       "The first is %s, the second %s.",
+		dated:       "dated %s",
+		undated:     "undated",
+		firstNewer:  "The first is newer.",
+		secondNewer: "The second is newer.",
+		seeDisagree: "The sources disagree on a point of this; see “%s”.",
+		older:       "An older source says otherwise on a point of this; see “%s”.",
+		span:        "The sources quoted here date from %s to %s; the newest source of this report is dated %s.",
+		above:       "What the sources say on this stands in the sections above.",
+		leftOut:     "Findings left out because others are more relevant or more certain: %d.",
+		failed:      "Units of research that failed or were skipped: %d.",
+		kinds:       map[string]string{"number": "number", "date": "date", "negation": "yes or no", "name": "name"},
+		months:      [12]string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"},
+		dayMonth:    "%d %s %s",
+	},
+	"de": {
+		summary: "Zusammenfassung", key: "Wichtigste Ergebnisse", analysis: "Ausführliche Analyse",
+		disagree: "Wo die Quellen sich widersprechen", open: "Offene Punkte", sources: "Quellen",
+		noAnswer:    "Die Dokumente beantworten diese Frage nicht.",
+		searched:    "Gesucht wurde so: Rechercheeinheiten: %d; Wellen: %d; Funde: %d; Funde mit gelesener Quelle: %d.",
+		advice:      "Versuchen Sie andere Wörter für dieselbe Sache, weitere Dokumente oder eine breitere Suche.",
+		noPart:      "Die Dokumente beantworten diesen Teil der Frage nicht: %s",
+		onePart:     "Nur eine Quelle sagt etwas zu diesem Teil der Frage: %s",
+		says:        "Die eine sagt %s, die andere %s (%s).",
+		dates:       "Die erste ist %s, die zweite %s.",
+		dated:       "vom %s",
+		undated:     "undatiert",
+		firstNewer:  "Die erste ist neuer.",
+		secondNewer: "Die zweite ist neuer.",
+		seeDisagree: "Die Quellen widersprechen sich hierin in einem Punkt; siehe „%s“.",
+		older:       "Eine ältere Quelle sagt in einem Punkt etwas anderes; siehe „%s“.",
+		span:        "Die hier zitierten Quellen reichen vom %s bis zum %s; die neueste Quelle dieses Berichts ist vom %s.",
+		above:       "Was die Quellen dazu sagen, steht in den Abschnitten oben.",
+		leftOut:     "Funde, die wegen wichtigerer oder sichererer wegblieben: %d.",
+		failed:      "Rechercheeinheiten, die scheiterten oder ausgelassen wurden: %d.",
+		kinds:       map[string]string{"number": "Zahl", "date": "Datum", "negation": "ja oder nein", "name": "Name"},
+		months:      [12]string{"Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November", "Dezember"},
+		dayMonth:    "%d. %s %s",
+	},
+	"fr": {
+		summary: "Résumé", key: "Principaux constats", analysis: "Analyse détaillée",
+		disagree: "Où les sources se contredisent", open: "Points ouverts", sources: "Sources",
+		noAnswer:    "Les documents ne répondent pas à cette question.",
+		searched:    "Ce qui a été cherché : unités de recherche : %d ; vagues : %d ; constats : %d ; constats dont la source a été lue : %d.",
+		advice:      "Essayez d’autres mots pour la même chose, d’autres documents ou une recherche plus large.",
+		noPart:      "Les documents ne répondent pas à cette partie de la question : %s",
+		onePart:     "Une seule source parle de cette partie de la question : %s",
+		says:        "L’une dit %s, l’autre %s (%s).",
+		dates:       "La première est %s, la seconde %s.",
+		dated:       "datée du %s",
+		undated:     "sans date",
+		firstNewer:  "La première est plus récente.",
+		secondNewer: "La seconde est plus récente.",
+		seeDisagree: "Les sources se contredisent ici sur un point ; voir « %s ».",
+		older:       "Une source plus ancienne dit autre chose sur un point ; voir « %s ».",
+		span:        "Les sources citées ici vont du %s au %s ; la source la plus récente de ce rapport est du %s.",
+		above:       "Ce que les sources en disent figure dans les sections ci-dessus.",
+		leftOut:     "Constats écartés au profit d’autres plus pertinents ou plus sûrs : %d.",
+		failed:      "Unités de recherche échouées ou omises : %d.",
+		kinds:       map[string]string{"number": "nombre", "date": "date", "negation": "oui ou non", "name": "nom"},
+		months:      [12]string{"janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre", "novembre", "décembre"},
+		dayMonth:    "%d %s %s",
+	},
+	"es": {
+		summary: "Resumen", key: "Hallazgos principales", analysis: "Análisis detallado",
+		disagree: "Dónde discrepan las fuentes", open: "Cuestiones abiertas", sources: "Fuentes",
+		noAnswer:    "Los documentos no responden a esta pregunta.",
+		searched:    "Lo que se buscó: unidades de investigación: %d; oleadas: %d; hallazgos: %d; hallazgos con fuente leída: %d.",
+		advice:      "Pruebe otras palabras para lo mismo, más documentos o una búsqueda más amplia.",
+		noPart:      "Los documentos no responden a esta parte de la pregunta: %s",
+		onePart:     "Solo una fuente habla de esta parte de la pregunta: %s",
+		says:        "Una dice %s, la otra %s (%s).",
+		dates:       "La primera está %s, la segunda %s.",
+		dated:       "fechada el %s",
+		undated:     "sin fecha",
+		firstNewer:  "La primera es más reciente.",
+		secondNewer: "La segunda es más reciente.",
+		seeDisagree: "Las fuentes discrepan aquí en un punto; véase «%s».",
+		older:       "Una fuente más antigua dice otra cosa en un punto; véase «%s».",
+		span:        "Las fuentes citadas aquí van del %s al %s; la fuente más reciente de este informe es del %s.",
+		above:       "Lo que dicen las fuentes al respecto está en las secciones anteriores.",
+		leftOut:     "Hallazgos omitidos por haber otros más pertinentes o más seguros: %d.",
+		failed:      "Unidades de investigación fallidas u omitidas: %d.",
+		kinds:       map[string]string{"number": "número", "date": "fecha", "negation": "sí o no", "name": "nombre"},
+		months:      [12]string{"enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"},
+		dayMonth:    "%d de %s de %s",
+	},
+}
+
+// phrasesOf are the phrases of a language, English where it has none.
+func phrasesOf(lang string) phrases {
+	lang, _, _ = strings.Cut(strings.ToLower(lang), "-")
+	if p, ok := languages[lang]; ok {
+		return p
+	}
+	return languages["en"]
+}
+
+// date writes an ISO 8601 date out, as exact as it is; what is none comes back as it is.
+func (p phrases) date(iso string) string {
+	parts := strings.Split(day(iso), "-")
+	if len(parts) < 2 || len(parts) > 3 || len(parts[0]) != 4 {
+		return iso
+	}
+	m, err := strconv.Atoi(parts[1])
+	if err != nil || m < 1 || m > 12 {
+		return iso
+	}
+	if len(parts) == 2 {
+		return p.months[m-1] + " " + parts[0]
+	}
+	d, err := strconv.Atoi(parts[2])
+	if err != nil || d < 1 || d > 31 {
+		return iso
+	}
+	return fmt.Sprintf(p.dayMonth, d, p.months[m-1], parts[0])
+}
+
+// note is a sentence of our own as a block: emphasised as a whole, it is no claim.
+func note(s string) string { return "*" + s + "*" }
