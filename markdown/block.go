@@ -28,6 +28,7 @@ type builder struct {
 	src          string
 	offset       int // of the text goldmark was given
 	sections     []Section
+	above        []int // the sections that the next heading may be under
 	blocks       []Block
 	lineAt, seen int // lineAt is the number of the line that src[seen] is on
 }
@@ -98,21 +99,24 @@ func (b *builder) heading(n *ast.Heading, c context) {
 	if start == pos && end > pos { // setext: the underline follows
 		body = nextLine(b.src, body)
 	}
-	title, _ := Plain(b.src[start:end])
+	title := b.src[start:end]
+	if strings.ContainsAny(title, "\\`*_[<&~") {
+		title, _ = Plain(title)
+	}
 	b.open(Section{Level: n.Level, Title: OneLine(title), Start: lineStart(b.src, pos), BodyStart: body})
 	b.add(Heading, start, end, n.Level)
 }
 
 func (b *builder) open(s Section) {
-	var path []string
-	for i := len(b.sections) - 1; i > 0; i-- {
-		if above := b.sections[i]; above.Level < s.Level {
-			path = above.Path
-			break
-		}
+	for len(b.above) > 0 && b.sections[b.above[len(b.above)-1]].Level >= s.Level {
+		b.above = b.above[:len(b.above)-1]
 	}
-	s.Path = append(path[:len(path):len(path)], s.Title)
+	for _, i := range b.above {
+		s.Path = append(s.Path, b.sections[i].Title)
+	}
+	s.Path = append(s.Path, s.Title)
 	s.Line = b.line(s.Start)
+	b.above = append(b.above, len(b.sections))
 	b.sections = append(b.sections, s)
 }
 

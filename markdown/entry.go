@@ -5,6 +5,7 @@ package markdown
 import (
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 type labelKind int
@@ -27,13 +28,14 @@ type label struct {
 var (
 	bulletPrefix = regexp.MustCompile(`^(?:[-*+•·▪◦–]\s+|>\s*)+`)
 	labelForms   = []struct {
-		kind labelKind
-		form *regexp.Regexp
+		kind  labelKind
+		first string // the characters it can begin with
+		form  *regexp.Regexp
 	}{
-		{definitionLabel, regexp.MustCompile(`^\[(\^?[^\]\s]+)\]:\s*`)},
-		{bracketLabel, regexp.MustCompile(`^(?:\*\*|__)?\\?(?:\[\[|\[|【|［)\^?([0-9]{1,3})\\?(?:\]\]|\]|】|］)(?:\*\*|__)?\\?[.:：、]?(?:\*\*)?\s*`)},
-		{numberLabel, regexp.MustCompile(`^(?:\*\*)?[（(]?([0-9]{1,3})(?:\\?\.|[)）]|、|．)(?:\*\*)?(?:\s+|[^0-9\s])`)},
-		{rowLabel, regexp.MustCompile(`^\|\s*\\?\[?([0-9]{1,3})\\?\]?\s*\|\s*`)},
+		{definitionLabel, "[", regexp.MustCompile(`^\[(\^?[^\]\s]+)\]:\s*`)},
+		{bracketLabel, `*_\[【［`, regexp.MustCompile(`^(?:\*\*|__)?\\?(?:\[\[|\[|【|［)\^?([0-9]{1,3})\\?(?:\]\]|\]|】|］)(?:\*\*|__)?\\?[.:：、]?(?:\*\*)?\s*`)},
+		{numberLabel, "*(（0123456789", regexp.MustCompile(`^(?:\*\*)?[（(]?([0-9]{1,3})(?:\\?\.|[)）]|、|．)(?:\*\*)?(?:\s+|[^0-9\s])`)},
+		{rowLabel, "|", regexp.MustCompile(`^\|\s*\\?\[?([0-9]{1,3})\\?\]?\s*\|\s*`)},
 	}
 )
 
@@ -41,7 +43,11 @@ var (
 func entryLabel(text string) (label, bool) {
 	prefix := len(bulletPrefix.FindString(text))
 	rest := text[prefix:]
+	first, _ := utf8.DecodeRuneInString(rest)
 	for _, f := range labelForms {
+		if !strings.ContainsRune(f.first, first) {
+			continue
+		}
 		m := f.form.FindStringSubmatchIndex(rest)
 		if m == nil {
 			continue

@@ -51,7 +51,7 @@ func escapeLineStart(b *strings.Builder, s string) int {
 		if rest := strings.TrimLeft(line, "#"); rest == "" || rest[0] == ' ' || rest[0] == '\t' {
 			opens = 1
 		}
-	case line[0] == '-' || line[0] == '+':
+	case line[0] == '-' || line[0] == '+' || line[0] == '*':
 		if len(line) == 1 || strings.IndexByte(" \t-:|", line[1]) >= 0 {
 			opens = 1
 		}
@@ -84,8 +84,7 @@ func needsEscape(s string, i int) bool {
 	case '\\':
 		return i+1 == len(s) || after == '\n' || after == '\r' || after < utf8.RuneSelf && util.IsPunct(byte(after))
 	case '*':
-		lineStart := strings.TrimLeft(s[strings.LastIndexAny(s[:i], "\r\n")+1:i], " \t") == ""
-		return lineStart || !unicode.IsSpace(before) || !unicode.IsSpace(after)
+		return !unicode.IsSpace(before) || !unicode.IsSpace(after)
 	case '_':
 		return !isWord(before) || !isWord(after)
 	case '~':

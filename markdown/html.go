@@ -105,13 +105,16 @@ func (footnoteLabels) Transform(doc *ast.Document, _ gtext.Reader, _ parser.Cont
 			labels[f.Index] = f.Ref
 		}
 	}
-	// The walk cannot fail: its function returns no error.
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if f, ok := n.(*east.FootnoteLink); ok && entering {
-			f.SetAttributeString(labelAttribute, labels[f.Index])
-		}
-		return ast.WalkContinue, nil
-	})
+	setLabels(doc, labels)
+}
+
+func setLabels(n ast.Node, labels map[int][]byte) {
+	if f, ok := n.(*east.FootnoteLink); ok {
+		f.SetAttributeString(labelAttribute, labels[f.Index])
+	}
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		setLabels(c, labels)
+	}
 }
 
 // safeRenderer replaces goldmark's renderers for everything that can carry an

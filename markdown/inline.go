@@ -4,6 +4,10 @@ package markdown
 
 import "strings"
 
+// maxInline bounds how far the end of a bracket, target or tag is looked for, so
+// that text full of openers is not read again and again.
+const maxInline = 2048
+
 // codeSpanEnd returns the end of the code span at start, or of the run of
 // backticks if none begins there.
 func codeSpanEnd(s string, start, end int) int {
@@ -38,9 +42,9 @@ func inlineTagEnd(s string, start, end int) int {
 	if c != '/' && c != '!' && c != '?' && (c|0x20 < 'a' || c|0x20 > 'z') {
 		return start + 1
 	}
-	limit := min(end, start+2048)
+	limit := min(end, start+maxInline)
 	if strings.HasPrefix(s[start:end], "<!--") {
-		if i := strings.Index(s[start:end], "-->"); i >= 0 {
+		if i := strings.Index(s[start:limit], "-->"); i >= 0 {
 			return start + i + 3
 		}
 	}
@@ -54,7 +58,7 @@ func inlineTagEnd(s string, start, end int) int {
 // bracketEnd returns the offset after the ] that closes the [ at start, or -1.
 func bracketEnd(s string, start, end int) int {
 	depth := 0
-	end = min(end, start+2048)
+	end = min(end, start+maxInline)
 	for i := start; i < end; {
 		switch s[i] {
 		case '\\':
@@ -82,6 +86,7 @@ func linkTarget(s string, start, end int) (url string, after int, ok bool) {
 	if start >= end || s[start] != '(' {
 		return "", 0, false
 	}
+	end = min(end, start+maxInline)
 	i := skipSpace(s, start+1, end)
 	from := i
 	if i < end && s[i] == '<' {

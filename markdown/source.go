@@ -119,61 +119,14 @@ func citable(entries []Entry) bool {
 	return n > 0 && 2*n >= len(entries)
 }
 
-var (
-	listNumbering = regexp.MustCompile(`^(?:[#*_\s]+|(?:section|chapter|part|teil|第)\s*|[0-9]+(?:\.[0-9]+)*[.)、:：]?\s+|[0-9]+[.)、]|[IVXLC]+[.)、]\s*|[一二三四五六七八九十]+[、.．章节]\s*|[（(][0-9一二三四五六七八九十]+[)）]\s*|[A-H][.)]\s+)+`)
-	// The whole title is one of these, alone or joined: "Sources and References".
-	exactTitle = regexp.MustCompile(`^(?i:(?:(?:key |main |primary |selected |full |list of |complete |cited |additional |numbered |annotated |其他|主要|部分|重要|全部|本文|核心)*` +
-		`(?:sources?|references?|bibliography|works cited|works consulted|citations?|literature(?: cited| list)?|cited works|reference list|source list|endnotes|footnotes|notes|links|sources? cited|sources? used|sources? consulted|references cited|` +
-		`参考文献|参考资料|参考来源|参考链接|参考书目|参考|参考與來源|参考文献列表|引用|引用文献|引用来源|引文|文献|来源|來源|参考文獻|參考文獻|參考資料|资料来源|資料來源|信息来源|数据来源|主要来源|文献来源|脚注|注释|出典|参照|引用元|` +
-		`참고문헌|참고 자료|출처|quellen|quellenverzeichnis|quellenangaben|literatur|literaturverzeichnis|einzelnachweise|` +
-		`références|references bibliographiques|références bibliographiques|bibliographie|notes et références|` +
-		`fuentes|referencias|referencias bibliográficas|bibliografía|bibliografia|fonti|riferimenti|riferimenti bibliografici|` +
-		`fontes|referências|referências bibliográficas|bronnen|literatuur|bronnenlijst|источники|литература|список литературы|список источников|ссылки|источники и литература|` +
-		`źródła|bibliografia|källor|referenser|kilder|lähteet|kaynaklar|kaynakça|المراجع|المصادر|מקורות)` +
-		`(?:\s*(?:and|&|und|et|y|e|与|和|及|、|/|,)\s*)?)+)$`)
-	looseTitle = regexp.MustCompile(`(?i)\b(?:sources|references|bibliography|works cited|citations|quellen|références|fuentes)\b|参考|来源|來源|文献|文獻|资料|链接|出典|참고|출처`)
-)
-
-// namesSources reports whether a line is the heading of a source list: exact by
-// its words alone, loose when what follows has to decide.
-func namesSources(d Doc, l listLine) (exact, loose bool) {
-	title := l.text
-	if l.heading {
-		title = d.Sections[l.section].Title
-		if l.start > d.Sections[l.section].BodyStart || strings.Trim(l.text, "=-") == "" {
-			return false, false
-		}
-	} else {
-		if len(title) > 80 {
-			return false, false
-		}
-		bold := strings.HasPrefix(title, "**") || strings.HasPrefix(title, "__")
-		bare := strings.TrimRight(strings.Trim(title, "*_ "), ":： ")
-		if !bold && !strings.HasSuffix(title, ":") && !strings.HasSuffix(title, "：") && bare != title {
-			return false, false
-		}
-		title = bare
-	}
-	title = strings.TrimRight(strings.TrimSpace(title), ":： *_")
-	title = listNumbering.ReplaceAllString(title, "")
-	title = trimRemark(title)
-	exact = exactTitle.MatchString(title)
-	return exact, l.heading && looseTitle.MatchString(title)
-}
-
-// trimRemark takes off a remark in brackets: "References (selected)".
-func trimRemark(title string) string {
-	if i := strings.IndexAny(title, "(（"); i > 0 && (strings.HasSuffix(title, ")") || strings.HasSuffix(title, "）")) {
-		return strings.TrimSpace(title[:i])
-	}
-	return title
-}
+// maxPreface is how many lines may stand between a heading and its list.
+const maxPreface = 20
 
 // readList reads the entries that follow the heading head.
 func readList(d Doc, lines []listLine, head listLine) []Entry {
 	r := listReader{d: d}
 	level := d.Sections[head.section].Level
-	blank := false
+	blank, before := false, 0
 	for _, l := range lines {
 		if l.heading {
 			// Sub-headings ("Papers", "News") divide the list, others end it.
@@ -187,7 +140,7 @@ func readList(d Doc, lines []listLine, head listLine) []Entry {
 			blank = true
 			continue
 		}
-		if !r.line(l, blank) {
+		if before++; !r.line(l, blank) || before > maxPreface && !r.open && !r.started() {
 			break
 		}
 		blank = false
@@ -229,7 +182,10 @@ func trailingList(d Doc, lines []listLine) sourceList {
 func definitions(lines []listLine, list []Entry) []Entry {
 	var out []Entry
 	for _, l := range lines {
-		inside := slices.ContainsFunc(list, func(e Entry) bool { return l.start >= e.Start && l.start < e.End })
+		for len(list) > 0 && list[0].End <= l.start {
+			list = list[1:]
+		}
+		inside := len(list) > 0 && l.start >= list[0].Start
 		label, ok := entryLabel(l.text)
 		if inside || l.heading || !ok || label.kind != definitionLabel {
 			continue
