@@ -123,6 +123,9 @@ func (w *htmlWriter) element(n *html.Node) {
 		}
 	}
 	gap := blocks[n.DataAtom]
+	if w.indent > 0 && (n.DataAtom == atom.Ul || n.DataAtom == atom.Ol) {
+		gap = 1
+	}
 	w.block(gap)
 	switch n.DataAtom {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:

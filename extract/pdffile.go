@@ -19,11 +19,13 @@ type pdfPage struct {
 }
 
 // pageTree walks the tree once; asking the library for page n walks it for
-// every page. A tree that is deeper than 50 is a circle.
+// every page. Depth and nodes are bounded: the tree may be a circle.
 func pageTree(root pdf.Value) []pdfPage {
 	var pages []pdfPage
+	nodes := 0
 	var walk func(v, resources pdf.Value, depth int)
 	walk = func(v, resources pdf.Value, depth int) {
+		nodes++
 		if own := v.Key("Resources"); own.Kind() == pdf.Dict {
 			resources = own
 		}
@@ -34,7 +36,7 @@ func pageTree(root pdf.Value) []pdfPage {
 			}
 			return
 		}
-		for i := 0; i < kids.Len() && depth < 50 && len(pages) < maxPages; i++ {
+		for i := 0; i < kids.Len() && depth < 50 && nodes < 2*maxPages && len(pages) < maxPages; i++ {
 			walk(kids.Index(i), resources, depth+1)
 		}
 	}

@@ -5,6 +5,7 @@ package extract
 import (
 	"regexp"
 	"strings"
+	"unicode"
 )
 
 // readMarkdown keeps the text as it is, less the front matter.
@@ -155,10 +156,15 @@ func plainInline(s string) string {
 	return strings.TrimSpace(strings.NewReplacer("**", "", "__", "", "`", "").Replace(strings.Trim(s, "*_")))
 }
 
-// shortFirstLine is the first non-empty line if it can be a title: at most 120
-// characters and no sentence that goes on in the next line.
+// shortFirstLine is the first line with a letter if it can be a title: at most
+// 120 characters and no sentence that goes on in the next line.
 func shortFirstLine(text string) string {
-	text = strings.TrimLeft(cut(text, titleBytes), " \t\n")
+	text = cut(text, titleBytes)
+	first := strings.IndexFunc(text, unicode.IsLetter)
+	if first < 0 {
+		return ""
+	}
+	text = text[strings.LastIndexByte(text[:first], '\n')+1:]
 	line, next, _ := strings.Cut(text, "\n")
 	line = strings.TrimSpace(line)
 	if line == "" || len([]rune(line)) > 120 {
