@@ -22,7 +22,7 @@ func TestClashesOnPublicClaims(t *testing.T) {
 		t.Skipf("public claims are not there: %v", err)
 	}
 	right, wrong := 0, 0
-	for _, name := range []string{"fm2-dev", "vitaminc-mini-dev", "scifact-train", "healthver-dev", "wice-dev"} {
+	for _, name := range []string{"fm2-dev", "vitaminc-mini-dev", "scifact-train", "healthver-dev"} {
 		claimed := map[string]int{}
 		for _, row := range claimRows(t, dir+name+".jsonl.gz") {
 			for _, e := range append(row.Evidence, row.Others...) {
@@ -31,9 +31,7 @@ func TestClashesOnPublicClaims(t *testing.T) {
 					continue
 				}
 				claimed[row.Label]++
-				if os.Getenv("SHOW") != "" {
-					t.Logf("%s %s\n  %s\n  %s\n  %s", row.Label, c.Clash.Kind, row.Claim, e, c.Clash.Reason)
-				}
+				t.Logf("%s %s\n  %s\n  %s\n  %s", row.Label, c.Clash.Kind, row.Claim, e, c.Clash.Reason)
 				if row.Label == "supported" {
 					wrong++
 				} else {
@@ -43,7 +41,7 @@ func TestClashesOnPublicClaims(t *testing.T) {
 		}
 		t.Logf("%s: clashes claimed by label: %v", name, claimed)
 	}
-	if wrong > 2 {
+	if wrong > right/20 {
 		t.Errorf("%d clashes claimed against supported claims, %d against others", wrong, right)
 	}
 }

@@ -66,6 +66,9 @@ func (q Quantity) equalDate(o Quantity) bool {
 	if q.Value == o.Value && q.High == o.High {
 		return true
 	}
+	if q.yearless() || o.yearless() {
+		return sameDay(q, o)
+	}
 	ql, qh := q.interval()
 	ol, oh := o.interval()
 	if q.isPeriod() != o.isPeriod() {
@@ -79,7 +82,19 @@ func (q Quantity) isPeriod() bool {
 	return int(q.Value)/10000 != int(q.High)/10000 && q.Precision != "decade" && q.Precision != "century"
 }
 
+// yearless: a day of a month of some year, as in "14 February".
+func (q Quantity) yearless() bool { return q.Value < 10000 }
+
+// sameDay compares two dates of which one has no year.
+func sameDay(q, o Quantity) bool {
+	a, b := int(q.Value)%10000, int(o.Value)%10000
+	return q.Value == q.High && o.Value == o.High && (a == b || a/100 == b/100 && (a%100 == 0 || b%100 == 0))
+}
+
 func (q Quantity) overlapsDate(o Quantity) bool {
+	if q.yearless() || o.yearless() {
+		return sameDay(q, o) || int(q.Value)%10000 == 0 || int(o.Value)%10000 == 0 || q.Value != q.High || o.Value != o.High
+	}
 	ql, qh := q.interval()
 	ol, oh := o.interval()
 	return ql <= oh && ol <= qh
@@ -223,7 +238,7 @@ func (r *reader) dayFirst(i int) (Quantity, int) {
 	if y := r.at(j).year(); y > 0 {
 		return oneDate("day", y, m, d), j + 1 - i
 	}
-	return Quantity{}, 0
+	return oneDate("day", 0, m, d), j - i
 }
 
 // month gives the month that lexeme i names. "may" and "march" are plain words
@@ -254,17 +269,7 @@ func (r *reader) monthFirst(i int) (Quantity, int) {
 	}
 	day := r.at(j).int(2)
 	if day >= 1 && day <= 31 {
-		k := j + 1
-		if r.at(k).is("st", "nd", "rd", "th") && r.at(k).glued {
-			k++
-		}
-		if r.at(k).is(",") {
-			k++
-		}
-		if y := r.at(k).year(); y > 0 {
-			return oneDate("day", y, m, day), k + 1 - i
-		}
-		return Quantity{}, 0
+		return r.monthDay(i, j+1, m, day)
 	}
 	if r.at(j).is(",", "of", "de") {
 		j++
@@ -273,6 +278,24 @@ func (r *reader) monthFirst(i int) (Quantity, int) {
 		return oneDate("month", y, m, 0), j + 1 - i
 	}
 	return Quantity{}, 0
+}
+
+// monthDay reads what stands behind "March 12" from lexeme j on.
+func (r *reader) monthDay(i, j, month, day int) (Quantity, int) {
+	if r.at(j).is("st", "nd", "rd", "th") && r.at(j).glued {
+		j++
+	}
+	k := j
+	if r.at(k).is(",") {
+		k++
+	}
+	if y := r.at(k).year(); y > 0 {
+		return oneDate("day", y, month, day), k + 1 - i
+	}
+	if r.at(j).kind == lexWord && (countedThings[r.at(j).text] || unitLike(r.at(j).text)) {
+		return Quantity{}, 0 // "in March 12 people"
+	}
+	return oneDate("day", 0, month, day), j - i
 }
 
 // quarter reads "Q3 2025", "Q3/2025", "2025 Q3" and "third quarter of 2025".

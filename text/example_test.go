@@ -24,12 +24,12 @@ func ExampleTerms() {
 func ExampleQuantities() {
 	s := "In March 2024 over 15 per cent of the 4.5 million tickets were lost [3]."
 	for _, q := range text.Quantities(s) {
-		fmt.Printf("%s: %s %s%.0f %s\n", q.Span.Of(s), q.Kind, q.Comparator, q.Value, q.Unit)
+		fmt.Printf("%q %s %.0f%s %q\n", q.Span.Of(s), q.Kind, q.Value, q.Unit, q.Comparator)
 	}
 	// Output:
-	// March 2024: date 20240300
-	// 15 per cent: percent over15 %
-	// 4.5 million: number 4500000
+	// "March 2024" date 20240300 ""
+	// "15 per cent" percent 15% "over"
+	// "4.5 million" number 4500000 ""
 }
 
 func ExampleQuantity_Equal() {

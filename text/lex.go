@@ -22,7 +22,7 @@ type lexeme struct {
 	text  string // folded
 	span  Span
 	glued bool // nothing stands between it and the one before
-	line  bool // first of its line
+	line  bool // first of its line, apart from bullets and the like
 	value float64
 	step  float64
 	odd   bool // written with separators that fit no number: a version, an address
@@ -50,8 +50,9 @@ func lexemes(s string) []lexeme {
 		l := lexemeAt(s, i, r, n)
 		l.glued, l.line = i == end, line
 		out = append(out, l)
-		i, line = l.span.End, false
+		i = l.span.End
 		end = i
+		line = line && l.kind == lexSign && l.is("#", "-", "*", "•", "|", ">")
 	}
 	return out
 }

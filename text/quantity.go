@@ -30,7 +30,8 @@ type Quantity struct {
 	Span Span // with its unit and sign, without its comparator
 	Kind Kind
 	// Value is in Unit, with magnitudes applied ("4.5 million" is 4500000). A
-	// date is yyyymmdd with 0 for unknown parts: 20240300 is March 2024.
+	// date is yyyymmdd with 0 for unknown parts: 20240300 is March 2024, 214 is
+	// 14 February of some year.
 	Value float64
 	// High is the end of a range and equal to Value where there is none.
 	High float64

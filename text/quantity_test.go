@@ -68,6 +68,10 @@ func TestQuantities(t *testing.T) {
 		{"2024-03-12", "day 20240312"},
 		{"29/05/1987 and 05/29/1987 and 29.05.1987", "day 19870529; day 19870529; day 19870529"},
 		{"05/06/1987", "year 19870000"},
+		{"on Tuesday, 14 February, at noon; March 3rd", "day 214; day 303"},
+		{"in March 12 people died", "number 12"},
+		{"## 5 Costs\n12 ships", "number 12"},
+		{"- 2 ships\n- 3. The third", "number 2"},
 		{"March 2024", "month 20240300"},
 		{"Q3 2025", "quarter 20250700..20250900"},
 		{"the third quarter of 2025", "quarter 20250700..20250900"},
@@ -101,7 +105,7 @@ func TestNoQuantities(t *testing.T) {
 		"as shown [1], [2, 3] and [4–7]", "1. The first item", "2) The second", "(3) The third", "a B-52 bomber", "COVID-19",
 		"v2.1 is out", "version 2.1", "see Section 4", "Figures 3 and 4", "No. 5", "at 10:30", "at 5 a.m.", "at 10 pm",
 		"https://example.com/2024/15", "10.1000/182", "hanger H7", "192.168.0.1", "one of them", "no one", "the 12th man",
-		"Table 2", "page 55", "ISO-9001", "Boeing 747", "F16", "3D", "a 4:1 ratio", "the second time",
+		"Table 2", "page 55", "at Pier 4", "Buses 11 and 14", "## 8. Title", "ISO-9001", "Boeing 747", "F16", "3D", "a 4:1 ratio", "the second time",
 	} {
 		if got := Quantities(in); len(got) > 0 {
 			t.Errorf("%q: got %s", in, brief(got))
@@ -131,6 +135,7 @@ func TestQuantityEqual(t *testing.T) {
 		{"in 2024", "12 March 2024", true}, {"in 2023", "12 March 2024", false}, {"March 2024", "12 March 2024", true},
 		{"Q1 2024", "March 2024", true}, {"Q2 2024", "March 2024", false}, {"2019–2021", "in 2020", false}, {"2019–2021", "2019 to 2021", true},
 		{"in the 1990s", "in 1995", true}, {"12 people", "twelve people", true}, {"10–15%", "10 to 15 percent", true}, {"10–15%", "12%", false},
+		{"14 February", "14 February 2023", true}, {"15 February", "14 February 2023", false}, {"14 February", "February 2023", true}, {"14 February", "in 2023", false},
 		{"2 percentage points", "2%", false}, {"over 40", "45 people", false},
 	}
 	for _, tt := range tests {
@@ -149,7 +154,7 @@ func TestQuantityAdmits(t *testing.T) {
 		{"over 40", "45 people", true}, {"over 40", "35 people", false}, {"at most 40", "45 people", false}, {"at least 40", "over 30", true},
 		{"under 20", "over 30", false}, {"10–15%", "12%", true}, {"10–15%", "18%", false}, {"12%", "12.3%", true}, {"12%", "12.6%", false},
 		{"12%", "15%", false}, {"about 40", "43 people", true}, {"about 40", "60 people", false}, {"5 km", "5 kg", true},
-		{"2019–2021", "in 2020", true}, {"in 2019", "in 2020", false}, {"after 2019", "in 2020", true},
+		{"2019–2021", "in 2020", true}, {"in 2019", "in 2020", false}, {"after 2019", "in 2020", true}, {"14 February", "in 2023", true}, {"14 February", "15 February 2023", false},
 	}
 	for _, tt := range tests {
 		a, b := one(t, tt.a), one(t, tt.b)

@@ -64,9 +64,6 @@ type splitter struct {
 	held int
 }
 
-// maxHeld bounds, in bytes, the brackets and quotations that are kept whole.
-const maxHeld = 500
-
 func (p *splitter) split() []Span {
 	p.start = p.block.Start
 	p.items = inlineItems(p.s, p.block)
@@ -98,6 +95,12 @@ func (p *splitter) skipMarker(i int) int {
 		_, n := utf8.DecodeRuneInString(p.s[i:])
 		i += n
 	}
+	for i < p.block.End && p.s[i] == '#' {
+		if i++; i < p.block.End && p.s[i] == ' ' {
+			i++
+			break
+		}
+	}
 	if i >= p.block.End {
 		return i
 	}
@@ -126,98 +129,6 @@ func wide(r rune) bool {
 		return true
 	}
 	return false
-}
-
-// opener returns the character that closes r, 0 if r opens nothing.
-func opener(r rune) rune {
-	switch r {
-	case '(':
-		return ')'
-	case '[':
-		return ']'
-	case '"':
-		return '"'
-	case '\'':
-		return '\''
-	case '“':
-		return '”'
-	case '‘':
-		return '’'
-	case '„':
-		return '“'
-	case '«':
-		return '»'
-	case '「':
-		return '」'
-	case '『':
-		return '』'
-	case '《':
-		return '》'
-	case '（':
-		return '）'
-	}
-	return 0
-}
-
-// hold keeps a bracket or quotation whole when it is closed in this block within
-// maxHeld bytes.
-func (p *splitter) hold(i, n int, r rune) {
-	end := min(p.block.End, i+n+maxHeld)
-	closing := opener(r)
-	switch r {
-	case '\'', '"', '‘':
-		if !opensWord(p.s, i, i+n, p.block) {
-			return
-		}
-	}
-	depth := 1
-	for j := i + n; j < end; {
-		c, m := utf8.DecodeRuneInString(p.s[j:])
-		switch {
-		case c == closing && (c != '\'' && c != '’' && c != '"' || closesWord(p.s, j, j+m, p.block, c)):
-			if depth--; depth == 0 {
-				p.held = j + m
-				return
-			}
-		case c == '”' && r == '„':
-			p.held = j + m
-			return
-		case c == r && (r == '(' || r == '['):
-			depth++
-		}
-		j += m
-	}
-}
-
-// opensWord says whether the quotation mark at i..j can open a quotation.
-func opensWord(s string, i, j int, block Span) bool {
-	if j >= block.End {
-		return false
-	}
-	after := firstRune(s[j:])
-	if unicode.IsSpace(after) {
-		return false
-	}
-	if i == block.Start {
-		return true
-	}
-	before, _ := utf8.DecodeLastRuneInString(s[:i])
-	return unicode.IsSpace(before) || opener(before) != 0 || before == '—' || before == '-'
-}
-
-func closesWord(s string, i, j int, block Span, r rune) bool {
-	before, _ := utf8.DecodeLastRuneInString(s[:i])
-	if unicode.IsSpace(before) {
-		return false
-	}
-	if j >= block.End {
-		return true
-	}
-	after := firstRune(s[j:])
-	if r != '"' && before == 's' && !terminator(after) && after != ',' && unicode.IsSpace(after) {
-		return !strings.ContainsRune(s[j:min(len(s), j+200)], r) // "the workers' rights'"
-	}
-	return !unicode.IsLetter(after) && !unicode.IsDigit(after)
 }
 
 // terminatorAt looks at the terminator at i, cuts behind it if a sentence ends
@@ -279,27 +190,6 @@ func (p *splitter) run(i int) (end, dots int) {
 }
 
 func digitAt(s string, i, end int) bool { return i < end && isDigit(s[i]) }
-
-// closers skips quotation marks and brackets that close what ends at i.
-func (p *splitter) closers(i int) int {
-	for i < p.block.End {
-		r, n := utf8.DecodeRuneInString(p.s[i:])
-		switch r {
-		case ')', ']', '”', '’', '»', '"', '\'', '」', '』', '）', '》', '*', '_':
-			if (r == '"' || r == '\'') && i+n < p.block.End && !closesWord(p.s, i, i+n, p.block, r) {
-				return i
-			}
-		case '“':
-			if i+n < p.block.End && !unicode.IsSpace(firstRune(p.s[i+n:])) {
-				return i
-			}
-		default:
-			return i
-		}
-		i += n
-	}
-	return i
-}
 
 // markers skips citation markers that belong to the sentence before: [1][2],
 // superscripts, and bare numbers glued to the full stop.
@@ -395,38 +285,6 @@ func (p *splitter) endsGlued(i, closed int, r rune) bool {
 	return unicode.IsLower(last) && len(word) > 1 && lower > 0 && !p.abbr.any(strings.ToLower(word))
 }
 
-// startsSentence says whether rest can begin a sentence.
-func startsSentence(rest string) bool {
-	for len(rest) > 0 {
-		r, n := utf8.DecodeRuneInString(rest)
-		switch {
-		case unicode.IsUpper(r), unicode.IsDigit(r), unicode.IsTitle(r):
-			return true
-		case unicode.IsLower(r):
-			return camelCase(rest)
-		case unicode.IsLetter(r): // scripts without case
-			return true
-		case r == '-' || r == '–' || r == '—':
-			after := strings.TrimLeft(rest[n:], " -–—")
-			return unicode.IsUpper(firstRune(after)) && !strings.HasPrefix(rest, "--")
-		case opener(r) != 0, r == '¿', r == '¡', r == '*', r == '_', r == '#', r == '$', r == '€', r == '£', r == '”', r == '…', r == '.', r == '’', r == '>', r == '•', r == '`':
-			rest = rest[n:]
-			if r == '.' || r == '…' || r == '«' {
-				rest = strings.TrimLeft(rest, ". \u00a0\u202f")
-			}
-		default:
-			return false
-		}
-	}
-	return true
-}
-
-// camelCase finds names such as iPhone and eBay.
-func camelCase(s string) bool {
-	_, n := utf8.DecodeRuneInString(s)
-	return len(s) > n+1 && unicode.IsUpper(firstRune(s[n:])) && unicode.IsLower(firstRune(s[n+1:]))
-}
-
 // endsEllipsis: an ellipsis ends a sentence when the next begins like one; a
 // spaced ellipsis in the middle (". . . I") only before a word that is not "I".
 func (p *splitter) endsEllipsis(i int, rest string) bool {
@@ -435,111 +293,4 @@ func (p *splitter) endsEllipsis(i int, rest string) bool {
 		return dots >= 4 && run < p.block.End
 	}
 	return firstWord(rest) != "I" || p.s[i] == '.'
-}
-
-// maxWord bounds, in bytes, how far a word is followed, so that a text without
-// spaces costs no more than one with them.
-const maxWord = 100
-
-// lastWord is the stretch without spaces at the end of s.
-func lastWord(s string) string {
-	if len(s) > maxWord {
-		s = s[runeStart(s, len(s)-maxWord):]
-	}
-	return s[strings.LastIndexFunc(s, unicode.IsSpace)+1:]
-}
-
-// firstWord is the stretch without spaces at the beginning of s.
-func firstWord(s string) string {
-	if len(s) > maxWord {
-		s = s[:runeStart(s, maxWord)]
-	}
-	if i := strings.IndexFunc(s, unicode.IsSpace); i >= 0 {
-		return s[:i]
-	}
-	return s
-}
-
-// endsWord decides about a single full stop by the words around it.
-func (p *splitter) endsWord(i, closed int, rest string) bool {
-	before := lastWord(p.s[p.start:i])
-	word := strings.TrimLeft(before, "([{\"'“‘„«¿¡*_—–-")
-	if k := strings.LastIndexAny(word, "-–—/(["); k >= 0 && !strings.Contains(word, "://") {
-		word = strings.TrimLeft(word[k:], "-–—/([")
-	}
-	if word == "" {
-		return true
-	}
-	next := strings.TrimLeft(firstWord(rest), "([\"'“‘„«*_")
-	starter := p.abbr.starts(next)
-	switch p.abbr.kind(word, next) {
-	case abbrNever:
-		return closed > i+1 && starter
-	case abbrNumber:
-		return !(next != "" && (isDigit(next[0]) || romanOrLetter(next)))
-	case abbrMaybe:
-		return starter && p.long(i)
-	case abbrTime:
-		return p.long(i) && !timeWords[strings.Trim(next, ".,;:()")]
-	}
-	if initial(word) {
-		return p.endsInitial(i, word, starter && !initial(strings.TrimRight(next, ".")))
-	}
-	return true
-}
-
-// long says whether the sentence up to i has more than three words: "At 5 a.m."
-// has not.
-func (p *splitter) long(i int) bool {
-	spaces := 0
-	for j := p.start; j < i && spaces < 3; j++ {
-		if p.s[j] == ' ' && j > p.start {
-			spaces++
-		}
-	}
-	return spaces == 3
-}
-
-func romanOrLetter(w string) bool {
-	w = strings.TrimRight(w, ".,;:)")
-	return roman(w) || len(w) == 1 && w != "I" && w != "A"
-}
-
-func roman(w string) bool {
-	return w != "" && len(w) <= 5 && strings.Trim(strings.ToLower(w), "ivxlc") == "" && w != "I"
-}
-
-// initial: one capital letter, or several with points: "J", "J.C", "Ph.D".
-func initial(w string) bool {
-	letters := 0
-	for _, r := range w {
-		if r == '.' {
-			letters = 0
-			continue
-		}
-		letters++
-		if letters > 1 && !strings.Contains(w, ".") || letters > 2 || !unicode.IsLetter(r) {
-			return false
-		}
-	}
-	return unicode.IsUpper(firstRune(w)) || strings.Contains(w, ".")
-}
-
-// endsInitial: "Albert I. Jones" goes on, "you and I. Did" and "the E.U. How" end.
-func (p *splitter) endsInitial(i int, word string, starter bool) bool {
-	if strings.Contains(word, ".") {
-		return starter
-	}
-	if strings.Contains("NSEW", word) && strings.ContainsAny(lastWord(strings.TrimRight(p.s[p.start:i-len(word)], " ")), "0123456789°′'") {
-		return true // a coordinate
-	}
-	if !starter {
-		return false
-	}
-	if word == "I" {
-		before := lastWord(strings.TrimRightFunc(p.s[p.start:i-1], unicode.IsSpace))
-		return before == "" || !unicode.IsUpper(firstRune(before))
-	}
-	before := lastWord(strings.TrimRightFunc(p.s[p.start:i-len(word)], unicode.IsSpace))
-	return before != "" && unicode.IsLower(firstRune(before))
 }

@@ -35,6 +35,7 @@ func TestSentences(t *testing.T) {
 		{"numbered", "en", "1. Open it.\n2. Close it. Then go.\n3) Done", "1. Open it.|2. Close it.|Then go.|3) Done"},
 		{"inline list", "en", "1.) a rope 2.) two men 3.) a boat", "1.) a rope|2.) two men|3.) a boat"},
 		{"numbers in a sentence", "en", "The rule has two parts: (1) the buyer pays and (2) the seller delivers. Fine.", "The rule has two parts: (1) the buyer pays and (2) the seller delivers.|Fine."},
+		{"numbered heading", "en", "## 8. Costs\nIt cost a lot. ", "## 8. Costs|It cost a lot."},
 		{"markdown", "en", "# The bridge\nIt fell. We know.\n## Why\nRust.", "# The bridge|It fell.|We know.|## Why|Rust."},
 		{"heading before wrapped text", "en", "Summary\nThe bridge fell into the sea at noon on a day in May and\nnobody was hurt.", "Summary|The bridge fell into the sea at noon on a day in May and\nnobody was hurt."},
 		{"table", "en", "| a | b |\n| 1 | 2 |", "| a | b ||| 1 | 2 |"},
