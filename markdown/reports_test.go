@@ -9,7 +9,10 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"testing"
+
+	"golang.org/x/net/html"
 )
 
 type reportRow struct {
@@ -115,3 +118,54 @@ func TestRealReports(t *testing.T) {
 		t.Errorf("%d of %d numbers resolve, want 97 %% at least", all.resolved, all.numbers)
 	}
 }
+
+// TestPlainAgreesWithHTML compares the plain text of real reports with the text
+// of their rendering, block by block: two ways to what a reader sees.
+func TestPlainAgreesWithHTML(t *testing.T) {
+	blocks, differ := 0, 0
+	for _, r := range readReports(t) {
+		d := Parse(r.Report)
+		for _, b := range d.Blocks {
+			if b.Kind != Paragraph && b.Kind != Heading {
+				continue
+			}
+			src := d.Text(b)
+			if b.Kind == Heading { // "1. Title" is no list item there
+				src = "# " + src
+			}
+			blocks++
+			plain, _ := Plain(src)
+			if shown := renderedText(t, src); squeeze(plain) != squeeze(shown) {
+				if differ++; differ < 5 {
+					t.Logf("%s line %d: plain %s, shown %s", r.ID, b.Line, short(plain), short(shown))
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d blocks differ", differ, blocks)
+	if differ*200 > blocks {
+		t.Errorf("%d of %d blocks differ, want 0.5 %% at most", differ, blocks)
+	}
+}
+
+func renderedText(t *testing.T, src string) string {
+	t.Helper()
+	out, err := HTML(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := html.Parse(strings.NewReader(out))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for n := range root.Descendants() {
+		if n.Type == html.TextNode {
+			b.WriteString(n.Data)
+		}
+	}
+	return b.String()
+}
+
+// squeeze drops white space, which Plain and a rendering set differently.
+func squeeze(s string) string { return strings.Join(strings.Fields(s), "") }
