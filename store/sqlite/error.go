@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	driver "modernc.org/sqlite"
@@ -59,8 +60,7 @@ func (d *DB) explain(err error) error {
 	case codes.SQLITE_FULL:
 		return d.full(err)
 	case codes.SQLITE_CORRUPT, codes.SQLITE_NOTADB:
-		return &Error{ErrCorrupt, fmt.Sprintf("the store %s is damaged or not a store of Plumb (%v): move it away or bring back a copy, or %s",
-			d.path, err, elsewhere), err}
+		return d.damaged(err)
 	case codes.SQLITE_READONLY:
 		return d.readOnly(d.path, err)
 	case codes.SQLITE_CANTOPEN:
@@ -87,6 +87,13 @@ func (d *DB) explainFile(err error) error {
 	}
 	return fmt.Errorf("store %s: %w", d.path, err)
 }
+
+func (d *DB) damaged(err error) error {
+	return &Error{ErrCorrupt, fmt.Sprintf("the store %s is damaged, or no store of Plumb (%s): move it away or bring back a copy, or %s",
+		d.path, oneLine(err), elsewhere), err}
+}
+
+func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
 func (d *DB) readOnly(what string, err error) error {
 	return &Error{ErrReadOnly, fmt.Sprintf("the store %s can't be written (%s is read-only): change its permissions, or %s",

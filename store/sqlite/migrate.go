@@ -72,8 +72,10 @@ func (d *DB) version(ctx context.Context, known int) (int, error) {
 		query = d.conn.QueryRowContext
 	}
 	var version, id, tables int
-	err := query(ctx, `SELECT (SELECT user_version FROM pragma_user_version), (SELECT application_id FROM pragma_application_id),
-		(SELECT count(*) FROM sqlite_schema)`).Scan(&version, &id, &tables)
+	err := retry(ctx, time.Now().Add(d.o.Wait), nil, func() error {
+		return query(ctx, `SELECT (SELECT user_version FROM pragma_user_version), (SELECT application_id FROM pragma_application_id),
+			(SELECT count(*) FROM sqlite_schema)`).Scan(&version, &id, &tables)
+	})
 	switch {
 	case err != nil:
 		return 0, err

@@ -158,23 +158,30 @@ func (d *DB) start(ctx context.Context) error {
 	if d.home, err = sql.Open("sqlite", d.address(false)); err != nil {
 		return err
 	}
-	if d.conn, err = d.home.Conn(ctx); err != nil {
+	if err := retry(ctx, time.Now().Add(d.o.Wait), nil, func() error { // settings read the file
+		d.conn, err = d.home.Conn(ctx)
+		return err
+	}); err != nil {
 		return err
 	}
 	d.tx = &tx{ctx: context.WithoutCancel(ctx), conn: d.conn, stmts: map[string]*sql.Stmt{}}
+	scripts := migrations()
+	if _, err := d.version(ctx, len(scripts)); err != nil { // before anything is changed
+		return err
+	}
 	if err := d.checkWritable(); err != nil {
 		return err
 	}
 	if err := d.setWAL(ctx); err != nil {
 		return err
 	}
-	return d.migrate(ctx, migrations())
+	return d.migrate(ctx, scripts)
 }
 
 // disconnect closes all connections.
 func (d *DB) disconnect() error {
 	var errs []error
-	if d.conn != nil {
+	if d.tx != nil {
 		errs = append(errs, d.tx.close(), d.conn.Close())
 	}
 	if d.home != nil {
@@ -222,4 +229,14 @@ func (d *DB) address(read bool) string {
 		p = "/" + p
 	}
 	return (&url.URL{Scheme: "file", Path: p, RawQuery: q.Encode()}).String()
+}
+
+// Check reads the whole file and answers ErrCorrupt if its structure is damaged.
+func (d *DB) Check(ctx context.Context) error {
+	var found string
+	err := d.read(ctx, func(rows *sql.Rows) error { return rows.Scan(&found) }, "PRAGMA quick_check(1)")
+	if err == nil && found != "ok" {
+		err = d.damaged(errors.New(found))
+	}
+	return err
 }
