@@ -71,23 +71,33 @@ func (f found) nothing(tp topic) string {
 // look researches one topic; where a reason is asked for, also the reason of that reason.
 func (r *result) look(ctx context.Context, tp topic) (found, error) {
 	f, err := r.lookOnce(ctx, tp)
-	if err != nil || !f.lens.want.reason {
+	if err != nil {
 		return f, err
 	}
-	last, share := f, 1.0
+	if f.lens.want.reason {
+		r.askOn(ctx, tp, &f)
+	}
+	r.otherSides(ctx, &f)
+	return f, nil
+}
+
+// askOn follows the reason that was found to the one behind it.
+func (r *result) askOn(ctx context.Context, tp topic, f *found) {
+	last, share := *f, 1.0
 	for range behindDeep {
 		behind, ok := last.reason(tp, r.task.Brief.Entity)
 		if !ok || ctx.Err() != nil {
 			break
 		}
-		if last, err = r.lookOnce(ctx, behind); err != nil {
+		next, err := r.lookOnce(ctx, behind)
+		if err != nil {
 			break // what answers the question itself is there
 		}
+		last = next
 		share *= behindShare
 		f.deepen(last, share)
 	}
 	byScore(f.picked)
-	return f, nil
 }
 
 // lookOnce retrieves, scores and chooses.
@@ -271,9 +281,6 @@ const alike = 0.75
 // sameStatement says whether two sentences state the same, word for word or nearly so. A different figure or a negation
 // makes them different, however alike they are.
 func sameStatement(a, b pick, lang string) bool {
-	if wa, wb := words(a.quote), words(b.quote); strings.Contains(wa, wb) || strings.Contains(wb, wa) {
-		return true
-	}
 	if rank.Jaccard(a.terms, b.terms) < alike {
 		return false
 	}

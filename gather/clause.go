@@ -19,9 +19,9 @@ var itemMarker = regexp.MustCompile(`^\s*(?:[-*•–]|\(?[0-9a-z]{1,2}[.)])\s+`
 func parts(question, lang string) []string {
 	var sentences []string
 	for _, span := range text.Sentences(question, lang) {
-		for _, s := range strings.FieldsFunc(span.Of(question), func(r rune) bool { return strings.ContainsRune(";；?？", r) }) {
-			s = strings.Trim(itemMarker.ReplaceAllString(s, ""), " \t\n.。¿,、")
-			if s = strings.Join(strings.Fields(s), " "); s != "" {
+		for _, s := range stretches(span.Of(question)) {
+			s = strings.Trim(itemMarker.ReplaceAllString(s, ""), " \t\n.。¿,、;；")
+			if s = strings.Join(strings.Fields(s), " "); strings.Trim(s, "?？ ") != "" {
 				sentences = append(sentences, s)
 			}
 		}
@@ -39,16 +39,32 @@ func parts(question, lang string) []string {
 	return out[:min(len(out), maxAreas)]
 }
 
+// stretches cuts behind question marks and semicolons.
+func stretches(s string) []string {
+	var out []string
+	from := 0
+	for i, r := range s {
+		if strings.ContainsRune(";；?？", r) {
+			end := i + len(string(r))
+			out, from = append(out, s[from:end]), end
+		}
+	}
+	return append(out, s[from:])
+}
+
 // asking keeps the sentences that ask something; where none plainly does, all of them.
 func asking(sentences []string, lang string) []string {
 	var out []string
 	for _, s := range sentences {
 		ws := strings.Fields(s)
-		if begins(ws, lang) || slices.ContainsFunc(ws, func(w string) bool { return askers[lang][bare(w)] }) || imperatives[bare(ws[0])] {
-			out = append(out, s)
+		if begins(ws, lang) || strings.HasSuffix(s, "?") || strings.HasSuffix(s, "？") || imperatives[bare(ws[0])] {
+			out = append(out, strings.TrimRight(s, " ?？"))
 		}
 	}
 	if len(out) == 0 || !spaced(strings.Join(sentences, "")) {
+		for i, s := range sentences {
+			sentences[i] = strings.TrimRight(s, " ?？")
+		}
 		return sentences
 	}
 	return out

@@ -23,6 +23,9 @@ func heading(part, lang, name string, spoken bool) string {
 		return clip(upperFirst(part), lang)
 	}
 	ws := strings.Fields(part)
+	if len(ws) == 0 {
+		return "Question"
+	}
 	ws[0] = lowerFirst(ws[0])
 	ws = dropImperative(ws)
 	for _, form := range []func([]string, string, bool) string{costForm, qualityForm, nounForm, invertedForm, statementForm} {
@@ -68,7 +71,7 @@ func costForm(ws []string, _ string, _ bool) string {
 		return ""
 	}
 	at := slices.IndexFunc(ws, func(w string) bool { return bare(w) == "cost" })
-	if at < from+2 || !auxiliaries["en"][bare(ws[from])] {
+	if at < from+2 || !wordSet("did does do will would could might has have")[bare(ws[from])] {
 		return ""
 	}
 	return strings.TrimSpace("cost of " + strings.Join(ws[from+1:at], " ") + " " + strings.Join(ws[at+1:], " "))

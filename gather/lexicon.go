@@ -4,6 +4,8 @@ package gather
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/plumbresearch/plumb/text"
 )
@@ -110,19 +112,17 @@ func bare(w string) string {
 
 // capitalised says whether a word begins with a capital letter.
 func capitalised(w string) bool {
-	w = strings.Trim(w, ".,;:!?¿¡\"“”„«»()[]…'‘’")
-	return w != "" && strings.ToLower(w[:1]) != w[:1] || len(w) > 1 && w[0] >= 0x80 && strings.ToLower(w) != w && upperFirst(w) == w
+	r, _ := utf8.DecodeRuneInString(strings.Trim(w, ".,;:!?¿¡\"“”„«»()[]…'‘’"))
+	return unicode.IsUpper(r)
 }
 
 // upperFirst makes the first letter a capital.
 func upperFirst(s string) string {
-	for i, r := range s {
-		if up := strings.ToUpper(string(r)); up != string(r) {
-			return s[:i] + up + s[i+len(string(r)):]
-		}
-		break
+	r, n := utf8.DecodeRuneInString(s)
+	if r == utf8.RuneError {
+		return s
 	}
-	return s
+	return string(unicode.ToUpper(r)) + s[n:]
 }
 
 // lowerFirst undoes the capital of a sentence's first word, unless the word is a name or an acronym.

@@ -80,7 +80,9 @@ const (
 func (f *found) deepen(more found, share float64) {
 	n := 0
 	for _, p := range more.picked {
-		said := func(o pick) bool { return o.same(p) || sameStatement(o, p, f.lens.lang) }
+		said := func(o pick) bool {
+			return o.same(p) || sameStatement(o, p, f.lens.lang) || strings.Contains(words(o.quote), words(p.quote))
+		}
 		if n == behindMost || !gives(p.quote) && !ofCauses.MatchString(p.quote) || slices.ContainsFunc(f.picked, said) {
 			continue
 		}

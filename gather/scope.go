@@ -81,13 +81,15 @@ func join(e, o plumb.Entity) plumb.Entity {
 // areas are the parts of the question, each standing on its own.
 func areas(question, lang, about string, b plumb.Brief) []plumb.Area {
 	var out []plumb.Area
-	for _, p := range parts(question, lang) {
+	all := parts(question, lang)
+	for i, p := range all {
 		full, spoken := resolve(p, lang, about, b.Entity)
 		if b.Answer != "" {
 			full += " (" + b.Answer + ")"
 		}
 		a := plumb.Area{Name: heading(full, lang, b.Entity.Name, spoken), Question: asQuestion(full, lang)}
-		if named := slices.ContainsFunc(b.Entity.Queries, func(q string) bool { return strings.Contains(p, q) }); !named && !spoken {
+		alone := b.Entity.Name == "" && (i == 0 || shareTerms(p, all[0]))
+		if named := slices.ContainsFunc(b.Entity.Queries, func(q string) bool { return strings.Contains(p, q) }); !named && !spoken && !alone {
 			a.Name = heading(p, lang, b.Entity.Name, spoken)
 			a.Question = withSubject(a.Question, strings.TrimPrefix(strings.TrimPrefix(about, "the "), "The "))
 		}
@@ -101,7 +103,11 @@ func areas(question, lang, about string, b plumb.Brief) []plumb.Area {
 
 // asQuestion is a part with its capital and its mark.
 func asQuestion(p, lang string) string {
-	p = upperFirst(strings.TrimRight(p, " ?？.。"))
+	trimmed := strings.TrimRight(p, " ?？.。")
+	if trimmed == "" {
+		return p
+	}
+	p = upperFirst(trimmed)
 	if !spaced(p) {
 		return p + "？"
 	}

@@ -1,0 +1,140 @@
+package gather_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plumbresearch/plumb"
+	"github.com/plumbresearch/plumb/gather"
+)
+
+func planTask(t *testing.T, question, preset string) gather.PlanTask {
+	t.Helper()
+	limits, err := plumb.Preset(preset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := plumb.Question{Text: question, Where: plumb.Where{Folders: []string{"/docs"}}}
+	return gather.PlanTask{Question: q, Brief: scope(t, gather.ScopeTask{Question: q}), Limits: limits, Round: 1}
+}
+
+func plan(t *testing.T, task gather.PlanTask) plumb.Plan {
+	t.Helper()
+	p, err := gather.Extractive{}.Plan(context.Background(), task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestPlanOfAQuestion(t *testing.T) {
+	for _, c := range []struct {
+		name, question, preset string
+		units                  []string // id area
+		complexity             float64
+		mode                   plumb.Mode
+	}{
+		{"one part", "Why was the Tarn Bridge closed?", "standard", []string{"u1 Why the Tarn Bridge was closed"}, 0.2, plumb.React},
+		{"two parts and the whole", "Why was the Tarn Bridge closed and what did the repair cost?", "standard",
+			[]string{"u1 Why the Tarn Bridge was closed", "u2 Cost of the repair", "u3 "}, 0.5, plumb.Parallel},
+		{"quick has no unit for the whole", "Why was the Tarn Bridge closed and what did the repair cost?", "quick",
+			[]string{"u1 Why the Tarn Bridge was closed", "u2 Cost of the repair"}, 0.5, plumb.Parallel},
+		{"a comparison is harder", "What is the difference between heat pumps and gas boilers?", "quick",
+			[]string{"u1 Difference between heat pumps and gas boilers"}, 0.35, plumb.React},
+		{"no more than a wave for the whole", "Why was it closed? What did it cost? Who paid? Is it safe? When was it built?", "standard",
+			[]string{"u1 Why it was closed", "u2 Cost of it", "u3 Who paid", "u4 Safety of it", "u5 When it was built"}, 0.8, plumb.Parallel},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := plan(t, planTask(t, c.question, c.preset))
+			var units []string
+			for _, u := range p.Units {
+				units = append(units, u.ID+" "+u.Area)
+				if u.Question == "" || u.Kind != plumb.Internal {
+					t.Errorf("unit %+v", u)
+				}
+			}
+			if d := cmp.Diff(c.units, units); d != "" {
+				t.Error(d)
+			}
+			if p.Complexity != c.complexity || p.Mode != c.mode || p.By != "extractive" || p.Round != 1 {
+				t.Errorf("complexity %v, mode %s, by %s, round %d", p.Complexity, p.Mode, p.By, p.Round)
+			}
+		})
+	}
+}
+
+func TestPlanNeedsWhatItPlainlyComesAfter(t *testing.T) {
+	p := plan(t, planTask(t, "Why was the Tarn Bridge closed, and what did the council do after that?", "quick"))
+	if len(p.Units) != 2 || len(p.Units[0].Needs) != 0 || !cmp.Equal(p.Units[1].Needs, []string{"u1"}) || p.Mode != plumb.Sequential {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestPlanSaysWhatIsTrue(t *testing.T) {
+	task := planTask(t, "Why was the Tarn Bridge closed and what did the repair cost?", "standard")
+	p := plan(t, task)
+	want := "Passages of your documents, quoted verbatim; at least 5 findings from at least 3 distinct sources before research counts as complete."
+	if p.Evidence != want {
+		t.Errorf("evidence %q", p.Evidence)
+	}
+	if p.Form != "A comprehensive report with 2 sections: Why the Tarn Bridge was closed; Cost of the repair." {
+		t.Errorf("form %q", p.Form)
+	}
+	task.Question.Where = plumb.Where{Search: []string{"wikipedia"}, Papers: []string{"arxiv"}}
+	task.Question.Mode = plumb.Sequential
+	p = plan(t, task)
+	if !strings.HasPrefix(p.Evidence, "Passages of web pages and papers,") || p.Units[0].Kind != plumb.General || p.Mode != plumb.Sequential {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestFeedbackChangesThePlan(t *testing.T) {
+	task := planTask(t, "Why was the Tarn Bridge closed and what did the repair cost?", "quick")
+	first := plan(t, task)
+	for _, c := range []struct {
+		feedback string
+		want     []string
+		note     string
+	}{
+		{"Skip the cost", []string{"Why the Tarn Bridge was closed"}, "Dropped: "},
+		{"Also look into the effects on local traffic", []string{"Why the Tarn Bridge was closed", "Cost of the repair", "Effects on local traffic"}, "Added: "},
+		{"without the repair; who was responsible?", []string{"Why the Tarn Bridge was closed", "Who was responsible"}, "Added: "},
+		{"drop the elephants", []string{"Why the Tarn Bridge was closed", "Cost of the repair"}, "No unit matches: "},
+	} {
+		task.Feedback, task.Previous, task.Round = c.feedback, &first, 2
+		p := plan(t, task)
+		var got []string
+		ids := map[string]bool{}
+		for _, u := range p.Units {
+			got = append(got, u.Area)
+			ids[u.ID] = true
+		}
+		if d := cmp.Diff(c.want, got); d != "" {
+			t.Errorf("%s: %s", c.feedback, d)
+		}
+		if len(ids) != len(got) || p.Round != 2 || p.Feedback != c.feedback || !strings.Contains(strings.Join(p.Notes, "\n"), c.note) {
+			t.Errorf("%s: %+v", c.feedback, p)
+		}
+	}
+	task.Feedback = "skip the closure. skip the cost"
+	if p := plan(t, task); len(p.Units) != 1 {
+		t.Errorf("%d units: the last one must stay", len(p.Units))
+	}
+}
+
+func TestMergeOfUnits(t *testing.T) {
+	p := plan(t, planTask(t, "Why was the Tarn Bridge closed and what did the repair cost?", "standard"))
+	m := gather.Merge(p.Units)
+	if m.ID != "u1" || m.Area != "" || m.Question != p.Units[0].Question+" "+p.Units[1].Question {
+		t.Errorf("merged to %+v", m)
+	}
+	if one := gather.Merge(p.Units[:1]); one.Area != p.Units[0].Area || one.Question != p.Units[0].Question {
+		t.Errorf("one unit merged to %+v", one)
+	}
+	if none := gather.Merge(nil); none.ID != "" {
+		t.Errorf("nothing merged to %+v", none)
+	}
+}
