@@ -78,25 +78,28 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-func valid(t *testing.T, s string) {
+// valid reads a draft and checks that what comes out lies in it, in order.
+func valid(t *testing.T, s string) ([]plumb.Claim, []plumb.Mention) {
 	t.Helper()
 	last := 0
-	for _, c := range Split(s) {
+	claims, mentions := Split(s), Mentions(s)
+	for _, c := range claims {
 		if c.Start < last || c.End <= c.Start || c.End > len(s) || strings.TrimSpace(c.Text) == "" {
 			t.Fatalf("claim %+v after %d in %q", c, last, s)
 		}
-		if utf8.ValidString(s) && (!utf8.ValidString(s[c.Start:c.End])) {
+		if utf8.ValidString(s) && !utf8.ValidString(s[c.Start:c.End]) {
 			t.Fatalf("claim %+v cuts a character", c)
 		}
 		last = c.End
 	}
 	last = 0
-	for _, m := range Mentions(s) {
-		if m.Start < last || m.End <= m.Start || m.End > len(s) || m.Line < 1 {
+	for _, m := range mentions {
+		if m.Start < last || m.End <= m.Start || m.End > len(s) || m.Line < 1 || !strings.Contains(m.Context, s[m.Start:m.End]) {
 			t.Fatalf("mention %+v after %d in %q", m, last, s)
 		}
 		last = m.Start
 	}
+	return claims, mentions
 }
 
 func TestOffsets(t *testing.T) { valid(t, draft) }

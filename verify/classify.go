@@ -126,7 +126,7 @@ func typeOf(s string) plumb.ClaimType {
 }
 
 var (
-	judgesNothing = regexp.MustCompile(`^(?:known|buy|western|seller|sellers|practice|practices|actor|actress|picture|case)$`)
+	judgesNothing = regexp.MustCompile(`(?i)^(?:known|buy|western|seller|sellers|practice|practices|actor|actress|picture|case)$`)
 	capital       = regexp.MustCompile(`^[BW]`)
 )
 

@@ -56,6 +56,7 @@ type mention struct {
 	// shown is what of it is words of the sentence: the text of a link that a
 	// sentence is built with. It is empty for what only points at a source.
 	shown    [2]int
+	marker   bool
 	sentence int // index into report.sentences, -1 outside of any
 }
 
@@ -117,7 +118,7 @@ func findMentions(d markdown.Doc, s sources, skip func(section int) bool) []ment
 		if m.start < end && m.start != last || s.holds(m.start) || skip(sectionOf(d, m.start)) {
 			continue
 		}
-		if m.start == last && m.end != end {
+		if m.start == last && !m.marker {
 			continue
 		}
 		out = append(out, m)
@@ -137,7 +138,7 @@ func sectionOf(d markdown.Doc, offset int) int {
 func markerMentions(d markdown.Doc, s sources) []mention {
 	var out []mention
 	for _, m := range d.Markers(s.entries) {
-		at := mention{start: m.Start, end: m.End}
+		at := mention{start: m.Start, end: m.End, marker: true}
 		if m.URL != "" {
 			at.url = address(m.URL)
 			if len(m.Numbers) > 0 {
