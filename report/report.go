@@ -30,4 +30,5 @@ type Report struct {
 	Generated time.Time // when the report was published
 	Checked   time.Time // when the last claim was checked; zero when checking was turned off
 	Spent     plumb.Spent
+	Notes     []string // further sentences for the methodology
 }

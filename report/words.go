@@ -26,7 +26,7 @@ type phrases struct {
 	secondNewer string
 	seeDisagree string // heading
 	older       string // heading
-	span        string // date, date, date
+	oldest      string // date, date
 	above       string
 	leftOut     string // number
 	failed      string // number
@@ -52,7 +52,7 @@ var languages = map[string]phrases{
 		secondNewer: "The second is newer.",
 		seeDisagree: "The sources disagree on a point of this; see “%s”.",
 		older:       "An older source says otherwise on a point of this; see “%s”.",
-		span:        "The sources quoted here date from %s to %s; the newest source of this report is dated %s.",
+		oldest:      "The oldest source quoted here is dated %s, the newest of this report %s.",
 		above:       "What the sources say on this stands in the sections above.",
 		leftOut:     "Findings left out because others are more relevant or more certain: %d.",
 		failed:      "Units of research that failed or were skipped: %d.",
@@ -76,7 +76,7 @@ var languages = map[string]phrases{
 		secondNewer: "Die zweite ist neuer.",
 		seeDisagree: "Die Quellen widersprechen sich hierin in einem Punkt; siehe „%s“.",
 		older:       "Eine ältere Quelle sagt in einem Punkt etwas anderes; siehe „%s“.",
-		span:        "Die hier zitierten Quellen reichen vom %s bis zum %s; die neueste Quelle dieses Berichts ist vom %s.",
+		oldest:      "Die älteste hier zitierte Quelle ist vom %s, die neueste dieses Berichts vom %s.",
 		above:       "Was die Quellen dazu sagen, steht in den Abschnitten oben.",
 		leftOut:     "Funde, die wegen wichtigerer oder sichererer wegblieben: %d.",
 		failed:      "Rechercheeinheiten, die scheiterten oder ausgelassen wurden: %d.",
@@ -100,7 +100,7 @@ var languages = map[string]phrases{
 		secondNewer: "La seconde est plus récente.",
 		seeDisagree: "Les sources se contredisent ici sur un point ; voir « %s ».",
 		older:       "Une source plus ancienne dit autre chose sur un point ; voir « %s ».",
-		span:        "Les sources citées ici vont du %s au %s ; la source la plus récente de ce rapport est du %s.",
+		oldest:      "La source la plus ancienne citée ici est du %s, la plus récente de ce rapport du %s.",
 		above:       "Ce que les sources en disent figure dans les sections ci-dessus.",
 		leftOut:     "Constats écartés au profit d’autres plus pertinents ou plus sûrs : %d.",
 		failed:      "Unités de recherche échouées ou omises : %d.",
@@ -124,7 +124,7 @@ var languages = map[string]phrases{
 		secondNewer: "La segunda es más reciente.",
 		seeDisagree: "Las fuentes discrepan aquí en un punto; véase «%s».",
 		older:       "Una fuente más antigua dice otra cosa en un punto; véase «%s».",
-		span:        "Las fuentes citadas aquí van del %s al %s; la fuente más reciente de este informe es del %s.",
+		oldest:      "La fuente más antigua citada aquí es del %s, la más reciente de este informe del %s.",
 		above:       "Lo que dicen las fuentes al respecto está en las secciones anteriores.",
 		leftOut:     "Hallazgos omitidos por haber otros más pertinentes o más seguros: %d.",
 		failed:      "Unidades de investigación fallidas u omitidas: %d.",

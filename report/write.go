@@ -102,13 +102,10 @@ func (d *drafter) caveats(l layout) {
 	case l.outdated:
 		d.note(d.say.older, d.say.disagree)
 	}
-	var from, to, newest string
+	oldest, newest := "", ""
 	for _, s := range l.summary {
-		if from == "" || compareDates(s.date, from) < 0 {
-			from = s.date
-		}
-		if to == "" || s.date != "" && compareDates(s.date, to) > 0 {
-			to = s.date
+		if oldest == "" || compareDates(s.date, oldest) < 0 {
+			oldest = s.date
 		}
 	}
 	for _, c := range d.m.Citations {
@@ -116,10 +113,10 @@ func (d *drafter) caveats(l layout) {
 			newest = c.Date
 		}
 	}
-	old, okOld := parseDate(from)
+	old, okOld := parseDate(oldest)
 	latest, okLatest := parseDate(newest)
 	if okOld && okLatest && latest.Sub(old) > superseding {
-		d.note(d.say.span, inert(d.say.date(from)), inert(d.say.date(to)), inert(d.say.date(newest)))
+		d.note(d.say.oldest, inert(d.say.date(oldest)), inert(d.say.date(newest)))
 	}
 }
 

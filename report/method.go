@@ -1,0 +1,155 @@
+package report
+
+// How the report came about: sentences that are true of this run, built from what the run left behind.
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/plumbresearch/plumb"
+)
+
+func (c *compiler) methodology() []string {
+	r := c.r
+	var s []string
+	if r.Kind == plumb.Audit {
+		s = append(s, "This is an audit: the draft was written elsewhere, and its claims were checked against the sources it cites.")
+	} else {
+		s = append(s, thinking(r)...)
+		s = append(s, gathering(r)...)
+	}
+	s = append(s, hosts(r))
+	if r.Spent.Tokens > 0 || r.Spent.USD > 0 {
+		s = append(s, fmt.Sprintf("Models used %d tokens for %.4f USD.", r.Spent.Tokens, r.Spent.USD))
+	}
+	s = append(s, c.checking()...)
+	for _, n := range r.Notes {
+		s = append(s, inert(n))
+	}
+	if !r.Question.At.IsZero() {
+		s = append(s, "Question asked: "+stamp(r.Question.At)+".")
+	}
+	if r.Run != "" {
+		s = append(s, "Run: "+inert(r.Run)+".")
+	}
+	if r.checked() && !r.Checked.IsZero() {
+		s = append(s, "Verification performed: "+stamp(r.Checked))
+	}
+	return []string{"- " + strings.Join(s, "\n- ")}
+}
+
+func thinking(r Report) []string {
+	var out []string
+	models := slices.DeleteFunc(slices.Clone(r.Thinking), func(t string) bool { return t == "extractive" })
+	switch {
+	case len(models) > 0:
+		out = append(out, "Scoping, research and writing were done with "+inert(strings.Join(models, ", "))+".")
+	case len(r.Thinking) > 0:
+		out = append(out, "No language model took part: the draft consists of sentences quoted from the sources, ranked by the words of the question.")
+	}
+	if len(r.FellBack) > 0 {
+		out = append(out, "Steps in which a model failed and sentences were quoted instead: "+inert(strings.Join(r.FellBack, ", "))+".")
+	}
+	return out
+}
+
+func gathering(r Report) []string {
+	t := r.Standing
+	mode := ""
+	if t.Mode != "" {
+		mode = ", scheduled " + inert(string(t.Mode))
+	}
+	findings := r.Findings
+	if findings == 0 {
+		findings = t.Records
+	}
+	out := []string{fmt.Sprintf("%s of research in %s%s made %s, %d of them with a source that was read, from %s; the report cites %s.",
+		count(t.Units, "unit"), count(t.Waves, "wave"), mode, count(findings, "finding"), t.Cited, count(t.Keys, "distinct source"), count(len(r.Citations), "source"))}
+	if t.Failed+t.Skipped > 0 {
+		out = append(out, fmt.Sprintf("%s failed and %d skipped.", count(t.Failed, "unit"), t.Skipped))
+	}
+	switch t.Gate.Status {
+	case plumb.GatePass:
+		out = append(out, "The quality gate passed: "+inert(t.Gate.Reason)+".")
+	case plumb.GateRetry:
+		out = append(out, fmt.Sprintf("The quality gate was not satisfied: %s (rejected %s).", inert(t.Gate.Reason), count(t.Gate.Rejections, "time")))
+	}
+	if s := stopped(r); s != "" {
+		out = append(out, s)
+	}
+	if t.Review != "" {
+		out = append(out, "Review of the draft: "+inert(t.Review)+".")
+	}
+	return out
+}
+
+func hosts(r Report) string {
+	if len(r.Hosts) == 0 {
+		return "Nothing left this machine."
+	}
+	return "Hosts that the run talked to: " + inert(strings.Join(slices.Sorted(slices.Values(r.Hosts)), ", ")) + "."
+}
+
+// stopped says in one sentence which cap, or who, ended the gathering early; "" when it ended by itself.
+func stopped(r Report) string {
+	l := r.Limits
+	reason := map[plumb.Stop]string{
+		plumb.StopWaves:  "the most waves allowed (" + fmt.Sprint(l.Waves) + ") were used up",
+		plumb.StopUnits:  "the most units allowed (" + fmt.Sprint(l.InAll) + ") were used up",
+		plumb.StopMoney:  fmt.Sprintf("the money cap (%.2f USD) was reached", l.Caps.USD),
+		plumb.StopTokens: fmt.Sprintf("the token cap (%d) was reached", l.Caps.Tokens),
+		plumb.StopTime:   "the time cap (" + span(l.Caps.Time) + ") was reached",
+		plumb.StopFinish: "it was told to finish",
+		plumb.StopGate:   "the quality gate was not satisfied in the end",
+	}[r.Standing.Stopped]
+	if r.Standing.Stopped == "" || r.Kind == plumb.Audit {
+		return ""
+	}
+	if reason == "" {
+		reason = "a cap was reached (" + inert(string(r.Standing.Stopped)) + ")"
+	}
+	return "Gathering was cut short: " + reason + ". This report rests on what had been found by then."
+}
+
+// span writes a duration without zero parts.
+func span(d time.Duration) string {
+	s := d.Round(time.Second).String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}
+
+func (c *compiler) checking() []string {
+	r, t := c.r, c.tally
+	if !r.checked() {
+		return []string{"Checking was turned off: no claim was compared with its source."}
+	}
+	rate := 0.0
+	if t.claims > 0 {
+		rate = 100 * float64(t.of[plumb.Supported]) / float64(t.claims)
+	}
+	out := []string{fmt.Sprintf("%.1f%% of the claims (%d of %d) were verified: the text of a source they cite supports them.", rate, t.of[plumb.Supported], t.claims)}
+	if t.claims == 0 {
+		out = []string{"The draft makes no claims, so there was nothing to verify."}
+	}
+	var counts []string
+	for _, s := range plumb.Statuses {
+		counts = append(counts, fmt.Sprintf("%s %d", strings.ReplaceAll(string(s), "_", " "), t.of[s]))
+	}
+	if t.claims > 0 {
+		out = append(out, "Verdicts: "+strings.Join(counts, ", ")+fmt.Sprintf("; disputed: %d.", t.disputed))
+	}
+	if n := r.Standing.CheckFails; n > 0 {
+		out = append(out, fmt.Sprintf("Batches of claims that could not be checked: %d; their claims count as inaccessible.", n))
+	}
+	if r.Question.Strict {
+		out = append(out, fmt.Sprintf("This report is strict: %s that no source was found to support were dropped from it.", count(len(c.gone), "claim")))
+	}
+	return out
+}

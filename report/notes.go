@@ -1,0 +1,216 @@
+package report
+
+// What the check found: the counts, every claim by its verdict, and what each source bears.
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/plumbresearch/plumb"
+	"github.com/plumbresearch/plumb/link"
+)
+
+// tally counts the claims of a report. High, review and unverified add up to all claims.
+type tally struct {
+	of                       map[plumb.Status]int
+	claims, disputed         int
+	high, review, unverified int
+	unsure                   int // of review: supported, but low or uncertain
+}
+
+func tallyOf(r Report) tally {
+	t := tally{of: map[plumb.Status]int{}, claims: len(r.Claims)}
+	for i, v := range r.Verdicts {
+		t.of[known(v.Status)]++
+		if v.Disputed {
+			t.disputed++
+		}
+		switch known(v.Status) {
+		case plumb.Partial, plumb.Contradicted:
+			t.review++
+		case plumb.Supported:
+			switch {
+			case v.Disputed:
+				t.review++
+			case unsure(r.Claims[i], v):
+				t.review++
+				t.unsure++
+			default:
+				t.high++
+			}
+		default:
+			t.unverified++
+		}
+	}
+	return t
+}
+
+// known reads a status that is none of the six as not found.
+func known(s plumb.Status) plumb.Status {
+	if slices.Contains(plumb.Statuses, s) {
+		return s
+	}
+	return plumb.NotFound
+}
+
+func (t tally) assessment() string {
+	return fmt.Sprintf(`**Confidence Assessment:**
+
+- High confidence claims: %d (supported by a cited source, undisputed, worded with figures, dates or attributions)
+- Claims requiring review: %d (%d partly supported, %d contradicted, %d disputed, %d supported but graded low or uncertain by their wording)
+- Unverified claims: %d (%d not found in the cited source, %d with an inaccessible source, %d behind a paywall)`,
+		t.high, t.review, t.of[plumb.Partial], t.of[plumb.Contradicted], t.review-t.of[plumb.Partial]-t.of[plumb.Contradicted]-t.unsure, t.unsure,
+		t.unverified, t.of[plumb.NotFound], t.of[plumb.Inaccessible], t.of[plumb.Paywall])
+}
+
+// noteSections are the lists of the verification notes, what needs attention first.
+var noteSections = []struct {
+	title  string
+	status plumb.Status
+}{
+	{"Contradicted Claims", plumb.Contradicted},
+	{"Claims Requiring Review", plumb.Partial},
+	{"Claims Not Found in Their Sources", plumb.NotFound},
+	{"Inaccessible Sources", plumb.Inaccessible},
+	{"Paywalled Sources", plumb.Paywall},
+	{"Supported Claims", plumb.Supported},
+}
+
+// notes lists every claim under its verdict; disputed ones first, under a heading of their own.
+func (c *compiler) notes() []string {
+	if !c.r.checked() {
+		return []string{note("Nothing was checked: checking was turned off.")}
+	}
+	var out []string
+	if t := c.noteList(func(v plumb.Verdict) bool { return v.Disputed }); t != "" {
+		out = append(out, "### Disputed Claims", t)
+	}
+	for _, s := range noteSections {
+		out = append(out, "### "+s.title)
+		list := c.noteList(func(v plumb.Verdict) bool { return !v.Disputed && known(v.Status) == s.status })
+		switch {
+		case len(c.gone) > 0 && s.status != plumb.Supported:
+			list = "None is listed: this report drops what is not supported."
+		case list == "":
+			list = "None."
+		}
+		out = append(out, list)
+		if ids := c.unsure(); s.status == plumb.Partial && len(ids) > 0 {
+			out = append(out, "Supported, but graded low or uncertain by their wording: "+strings.Join(ids, ", ")+".")
+		}
+	}
+	if len(c.dangles) > 0 {
+		marks := make([]string, len(c.dangles))
+		for i, n := range c.dangles {
+			marks[i] = fmt.Sprintf("[%d?]", n)
+		}
+		out = append(out, "### Markers Without a Source", "The draft's own source list has no entry for "+strings.Join(marks, ", ")+".")
+	}
+	return out
+}
+
+// unsure are the claims that are supported and yet counted for review.
+func (c *compiler) unsure() []string {
+	var out []string
+	for i, v := range c.r.Verdicts {
+		if unsure(c.r.Claims[i], v) {
+			out = append(out, inert(c.r.Claims[i].ID))
+		}
+	}
+	return out
+}
+
+func unsure(claim plumb.Claim, v plumb.Verdict) bool {
+	return v.Status == plumb.Supported && !v.Disputed && (claim.Confidence == plumb.Low || claim.Confidence == plumb.Uncertain)
+}
+
+func (c *compiler) noteList(pick func(plumb.Verdict) bool) string {
+	var lines []string
+	for i, v := range c.r.Verdicts {
+		if !pick(v) || len(c.gone) > 0 && v.Status != plumb.Supported {
+			continue
+		}
+		line := fmt.Sprintf("- **%s** %s%s", inert(c.r.Claims[i].ID), inert(c.r.Claims[i].Text), c.marks(c.r.Claims[i].Citations))
+		if reason := strings.TrimRight(inert(v.Reason), "."); reason != "" {
+			line += " — " + reason + "."
+		}
+		lines = append(lines, line)
+		lines = append(lines, c.evidence(v)...)
+	}
+	return strings.Join(lines, "\n")
+}
+
+const maxEvidence = 300 // characters of a passage in the notes
+
+// evidence quotes the passages that a reader needs to see for herself: those against a claim, and both sides of a dispute.
+func (c *compiler) evidence(v plumb.Verdict) []string {
+	var out []string
+	for _, one := range append([]plumb.Verdict{v}, v.Others...) {
+		against := one.Status == plumb.Contradicted || one.Status == plumb.Partial
+		if one.Evidence == "" || !against && !v.Disputed {
+			continue
+		}
+		out = append(out, fmt.Sprintf("  - %s: “%s”%s", one.Status, inert(clip(one.Evidence, maxEvidence)), c.marks([]string{one.URL})))
+	}
+	return out
+}
+
+// marks are the citation numbers of addresses.
+func (c *compiler) marks(urls []string) string {
+	out := ""
+	for _, u := range urls {
+		for _, x := range c.r.Citations {
+			if link.Same(u, x.URL) {
+				out += fmt.Sprintf("[%d]", x.Number)
+				break
+			}
+		}
+	}
+	if out != "" {
+		out = " " + out
+	}
+	return out
+}
+
+// sources is the numbered list with what each source bears.
+func (c *compiler) sources() []string {
+	if len(c.r.Citations) == 0 {
+		return []string{note("This report cites nothing.")}
+	}
+	lines := make([]string, len(c.r.Citations))
+	for i, x := range c.r.Citations {
+		lines[i] = fmt.Sprintf("%d. %s%s", x.Number, sourceEntry(x), c.bears(x))
+	}
+	return []string{strings.Join(lines, "\n")}
+}
+
+// bears counts the claims that cite a source, and those of them that its text supports.
+func (c *compiler) bears(x plumb.Citation) string {
+	cites, supports := 0, 0
+	for i, claim := range c.r.Claims {
+		if !slices.ContainsFunc(claim.Citations, func(u string) bool { return link.Same(u, x.URL) }) {
+			continue
+		}
+		if len(c.gone) > 0 && c.r.Verdicts[i].Status != plumb.Supported {
+			continue
+		}
+		cites++
+		if i < len(c.r.Verdicts) && supportedBy(c.r.Verdicts[i], x.URL) {
+			supports++
+		}
+	}
+	if !c.r.checked() {
+		return fmt.Sprintf(" (cited by %s)", count(cites, "claim"))
+	}
+	return fmt.Sprintf(" (cited by %s, supports %d)", count(cites, "claim"), supports)
+}
+
+func supportedBy(v plumb.Verdict, url string) bool {
+	for _, one := range append([]plumb.Verdict{v}, v.Others...) {
+		if one.Status == plumb.Supported && link.Same(one.URL, url) {
+			return true
+		}
+	}
+	return false
+}
