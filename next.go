@@ -62,7 +62,7 @@ func (r *Run) results() []UnitRef {
 	var out []UnitRef
 	for _, u := range r.Units {
 		if settled(u.State) {
-			out = append(out, UnitRef{ID: u.ID, State: u.State, Result: u.Result})
+			out = append(out, UnitRef{ID: u.ID, State: u.State, Plan: u.Ref, Result: u.Result})
 		}
 	}
 	return out

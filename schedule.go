@@ -80,7 +80,7 @@ func (r *Run) seen(i int) (findings, visited []UnitRef) {
 			continue
 		}
 		before := r.Mode == Sequential && j < i || r.Mode == Hybrid && slices.Contains(u.Needs, v.ID)
-		ref := UnitRef{ID: v.ID, State: v.State, Result: v.Result}
+		ref := UnitRef{ID: v.ID, State: v.State, Plan: v.Ref, Result: v.Result}
 		if before {
 			findings = append(findings, ref)
 		}

@@ -57,6 +57,7 @@ type In struct {
 type UnitRef struct {
 	ID     string    `json:"id"`
 	State  UnitPhase `json:"state"`
+	Plan   string    `json:"plan,omitempty"` // where its words stand
 	Result string    `json:"result,omitempty"`
 }
 

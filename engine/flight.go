@@ -42,6 +42,7 @@ func (d *drive) attempt(ctx context.Context, t Task) (plumb.Outcome, error) {
 		if err == nil {
 			return o, nil
 		}
+		d.l.o.Failed(d.id, t.Step.ID, err)
 		if errors.Is(context.Cause(ctx), errHurry) {
 			err = errHurry
 		}

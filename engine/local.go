@@ -48,6 +48,8 @@ type Options struct {
 	Show  func(e plumb.Event)     // is called with every event once it is stored, one at a time for each run
 	Rules map[plumb.StepKind]Rule // overrides of DefaultRules
 	Now   func() time.Time        // default time.Now
+	// Failed is told the whole error of a failed attempt, for operators: users see only a sanitised line.
+	Failed func(run, step string, err error)
 }
 
 // NewLocal makes a driver. Close it when its runs have returned.
@@ -66,6 +68,9 @@ func NewLocal(store Store, doer Doer, o Options) *Local {
 	}
 	if o.Show == nil {
 		o.Show = func(plumb.Event) {}
+	}
+	if o.Failed == nil {
+		o.Failed = func(string, string, error) {}
 	}
 	if o.Now == nil {
 		o.Now = time.Now

@@ -50,6 +50,12 @@ func lasting(ctx context.Context, err error) bool {
 	return errors.As(err, &p) || ctx.Err() != nil
 }
 
+// plain is an error that speaks of the user's own things in words made for them.
+type plain struct{ error }
+
+func (p plain) Unwrap() error { return p.error }
+func (p plain) Safe() string  { return p.Error() }
+
 // Safe is an error whose text may be shown to users, models and reports: no address, path or internals.
 type Safe interface{ Safe() string }
 
@@ -62,7 +68,7 @@ func sanitise(kind plumb.StepKind, err error) string {
 	var s Safe
 	switch {
 	case errors.As(err, &s):
-		return clip(s.Safe(), 180)
+		return clip(s.Safe(), 400)
 	case errors.Is(err, context.DeadlineExceeded):
 		return noun + " timed out"
 	case errors.Is(err, errHurry):

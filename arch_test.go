@@ -1,0 +1,193 @@
+package plumb
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/plumbresearch/plumb"
+
+// allowed lists what each package of ours may import of ours. The order is that of doc.go: a package that is not here
+// does not exist yet.
+var allowed = map[string][]string{
+	"": {},
+	// leaves
+	"text":     {},
+	"link":     {},
+	"markdown": {"link"},
+	"extract":  {},
+	"rank":     {"text", "link"},
+	// stages: root and leaves, never each other, never an edge
+	"gather": {"", "text", "link", "markdown", "rank"},
+	"report": {"", "text", "link", "markdown", "rank"},
+	"verify": {"", "text", "link", "markdown", "rank"},
+	// edges: root and leaves; a store speaks the words of the packages whose interfaces it implements
+	"library":      {"", "text", "link", "extract", "rank"},
+	"store/sqlite": {"", "text", "engine", "library"},
+	// the whole
+	"engine":          {"", "link", "gather", "report", "verify", "library"},
+	"store/storetest": {"", "engine", "library"},
+	"lab":             {"", "engine"},
+	"cmd/plumb":       {"*"},
+	"examples/make":   {},
+}
+
+// homes says in which packages a third-party module may be used, so that it can be replaced in one place.
+var homes = map[string][]string{
+	"modernc.org/sqlite":                  {"store/sqlite"},
+	"github.com/kljensen/snowball":        {"text"},
+	"github.com/abadojack/whatlanggo":     {"text"},
+	"github.com/yuin/goldmark":            {"markdown"},
+	"github.com/PuerkitoBio/purell":       {"link"},
+	"codeberg.org/readeck/go-readability": {"extract"},
+	"github.com/ledongthuc/pdf":           {"extract"},
+	"github.com/JohannesKaufmann":         {"extract"},
+	"github.com/gofrs/flock":              {"engine"},
+	"github.com/spf13/cobra":              {"cmd/plumb"},
+	"github.com/caarlos0/env":             {"cmd/plumb"},
+	"github.com/joho/godotenv":            {"cmd/plumb"},
+	"charm.land/":                         {"cmd/plumb"},
+	"github.com/oklog/ulid":               {"cmd/plumb"},
+	"golang.org/x/net":                    {"link", "markdown", "extract"},
+	"golang.org/x/text":                   {"text", "extract", "link"},
+	"golang.org/x/sys":                    {"extract", "store/sqlite"},
+	"golang.org/x/term":                   {"cmd/plumb"},
+	"github.com/google/go-cmp":            {"store/storetest"},
+	"golang.org/x/sync":                   {"library", "verify", "extract"},
+}
+
+// powers says who may use parts of the standard library that reach outside.
+var powers = map[string][]string{
+	"os":           {"gather", "engine", "library", "extract", "store/sqlite", "cmd/plumb", "examples/make", "lab"},
+	"os/exec":      {"extract", "cmd/plumb"},
+	"net/http":     {"extract"}, // to tell kinds of content apart, nothing is sent
+	"net":          {},
+	"database/sql": {"store/sqlite"},
+	"math/rand":    {},
+}
+
+// starters are the packages that may start goroutines: whoever starts them stops them.
+var starters = []string{"engine", "store/sqlite", "library", "extract", "verify", "cmd/plumb"}
+
+// sourceFile is a file that ships.
+type sourceFile struct {
+	pkg, path string
+	ast       *ast.File
+}
+
+func sourceFiles(t *testing.T) []sourceFile {
+	t.Helper()
+	var out []sourceFile
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "testdata" || d.Name() == "runs" || (strings.HasPrefix(d.Name(), ".") && path != ".")) {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		pkg := filepath.ToSlash(filepath.Dir(path))
+		if pkg == "." {
+			pkg = ""
+		}
+		out = append(out, sourceFile{pkg, filepath.ToSlash(path), f})
+		return nil
+	})
+	if err != nil || len(out) < 10 {
+		t.Fatalf("%d files, %v", len(out), err)
+	}
+	return out
+}
+
+func TestImportsFollowTheLayout(t *testing.T) {
+	for _, f := range sourceFiles(t) {
+		may, known := allowed[f.pkg]
+		if !known {
+			t.Errorf("%s: package %q is not in the table of arch_test.go", f.path, f.pkg)
+			continue
+		}
+		for _, imp := range f.ast.Imports {
+			path, err := strconv.Unquote(imp.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ours, ok := strings.CutPrefix(path, module); ok {
+				ours = strings.TrimPrefix(ours, "/")
+				if !slices.Contains(may, "*") && !slices.Contains(may, ours) {
+					t.Errorf("%s imports %q, which %q may not", f.path, path, f.pkg)
+				}
+				continue
+			}
+			checkOutside(t, f, path)
+		}
+	}
+}
+
+// checkOutside holds imports that are not ours against homes and powers.
+func checkOutside(t *testing.T, f sourceFile, path string) {
+	t.Helper()
+	if may, listed := powers[path]; listed && !slices.Contains(may, f.pkg) {
+		t.Errorf("%s imports %s: only %v may", f.path, path, may)
+	}
+	if !strings.Contains(strings.SplitN(path, "/", 2)[0], ".") {
+		return // standard library
+	}
+	if f.pkg == "" {
+		t.Errorf("%s imports %s: the root is standard library only", f.path, path)
+	}
+	for prefix, may := range homes {
+		if strings.HasPrefix(path, prefix) {
+			if !slices.Contains(may, f.pkg) {
+				t.Errorf("%s imports %s, whose home is %v", f.path, path, may)
+			}
+			return
+		}
+	}
+	t.Errorf("%s imports %s, which has no home in the table of arch_test.go", f.path, path)
+}
+
+func TestGoroutinesClocksAndEnvironmentHaveTheirPlaces(t *testing.T) {
+	for _, f := range sourceFiles(t) {
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.GoStmt:
+				if !slices.Contains(starters, f.pkg) {
+					t.Errorf("%s starts a goroutine: only %v may", f.path, starters)
+				}
+			case *ast.CallExpr:
+				sel, ok := n.Fun.(*ast.SelectorExpr)
+				if !ok {
+					return true
+				}
+				pkg, ok := sel.X.(*ast.Ident)
+				if !ok {
+					return true
+				}
+				switch call := pkg.Name + "." + sel.Sel.Name; call {
+				case "time.Now", "time.Since", "time.Until":
+					if f.pkg == "" || slices.Contains([]string{"text", "link", "markdown", "rank", "gather", "report", "verify"}, f.pkg) {
+						t.Errorf("%s calls %s: the time comes in from outside", f.path, call)
+					}
+				case "os.Getenv", "os.LookupEnv", "os.Environ":
+					if f.pkg != "cmd/plumb" {
+						t.Errorf("%s calls %s: the environment is read in cmd/plumb only", f.path, call)
+					}
+				}
+			}
+			return true
+		})
+	}
+}

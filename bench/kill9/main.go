@@ -1,0 +1,215 @@
+// Command kill9 kills a run with SIGKILL at random moments, resumes it, and does so again and again. Every time the run
+// must end with the same final.md as one that was left alone, apart from its id and times, and its journal must hold
+// no finished step twice. Run it from the root of the project:
+//
+//	go run ./bench/kill9 -rounds 100 -docs 3000
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/plumbresearch/plumb"
+	"github.com/plumbresearch/plumb/engine"
+	"github.com/plumbresearch/plumb/lab"
+	"github.com/plumbresearch/plumb/store/sqlite"
+)
+
+func main() {
+	log.SetFlags(0)
+	rounds := flag.Int("rounds", 100, "how many runs are killed")
+	docs := flag.Int("docs", 3000, "how many documents they read")
+	seed := flag.Uint64("seed", 1, "of the documents and of the moments")
+	flag.Parse()
+	if err := torment(*rounds, *docs, *seed); err != nil {
+		log.Fatal("kill9: ", err)
+	}
+}
+
+// torment is the whole test.
+func torment(rounds, docs int, seed uint64) (err error) {
+	dir, err := os.MkdirTemp("", "plumb-kill9-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	t := tormentor{dir: dir, program: filepath.Join(dir, "plumb"), corpus: filepath.Join(dir, "corpus"), rng: rand.New(rand.NewPCG(seed, 9))}
+	if out, err := exec.Command("go", "build", "-o", t.program, "./cmd/plumb").CombinedOutput(); err != nil {
+		return fmt.Errorf("build: %w: %s", err, out)
+	}
+	if err := lab.Corpus(t.corpus, docs, seed); err != nil {
+		return err
+	}
+	begin := time.Now()
+	if err := t.start("calm", 0); err != nil {
+		return err
+	}
+	t.whole = time.Since(begin)
+	if t.want, err = t.check("calm"); err != nil {
+		return err
+	}
+	log.Printf("left alone: %.1f s, final.md has %d bytes", t.whole.Seconds(), len(t.want))
+	kills := 0
+	for i := range rounds {
+		n, err := t.round(fmt.Sprintf("round-%03d", i))
+		if err != nil {
+			return fmt.Errorf("round %d, after %d kills: %w", i, n, err)
+		}
+		kills += n
+		log.Printf("round %d of %d: killed %d times, same report", i+1, rounds, n)
+	}
+	log.Printf("%d runs, %d kills: every final.md was the same, no finished step was done twice", rounds, kills)
+	return nil
+}
+
+type tormentor struct {
+	dir, program, corpus string
+	want                 string
+	whole                time.Duration
+	rng                  *rand.Rand
+}
+
+// round runs once, killed until it is through.
+func (t *tormentor) round(name string) (kills int, err error) {
+	home := filepath.Join(t.dir, name)
+	defer func() { err = errors.Join(err, os.RemoveAll(home)) }()
+	err = t.start(name, t.moment())
+	for ; errors.Is(err, errKilled); kills++ {
+		if kills > 500 {
+			return kills, errors.New("does not come to an end")
+		}
+		if ids, _ := t.runs(name); len(ids) == 0 {
+			err = t.start(name, t.moment()) // killed before there was a run
+			continue
+		}
+		err = t.program1(name, t.moment(), "resume", "--quiet", "last")
+	}
+	if err != nil {
+		return kills, err
+	}
+	got, err := t.check(name)
+	if err != nil {
+		return kills, err
+	}
+	if got != t.want {
+		return kills, fmt.Errorf("final.md differs: %s", firstDifference(t.want, got))
+	}
+	return kills, nil
+}
+
+// moment is when the next kill comes: mostly well within the time a run takes.
+func (t *tormentor) moment() time.Duration {
+	return time.Duration(20+t.rng.Float64()*t.whole.Seconds()*1000) * time.Millisecond
+}
+
+var errKilled = errors.New("killed")
+
+// start asks the question; after is when it is killed, 0 never.
+func (t *tormentor) start(name string, after time.Duration) error {
+	return t.program1(name, after, "research", "--quiet", "--docs", t.corpus, "--out", filepath.Join(t.dir, name, "out"), lab.CorpusQuestion)
+}
+
+// program1 runs the program once.
+func (t *tormentor) program1(name string, after time.Duration, args ...string) error {
+	cmd := exec.Command(t.program, args...)
+	cmd.Env = append(os.Environ(), "PLUMB_HOME="+filepath.Join(t.dir, name))
+	cmd.Dir = t.dir
+	var out bytes.Buffer
+	cmd.Stderr = &out
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	var killed atomic.Bool
+	if after > 0 {
+		timer := time.AfterFunc(after, func() {
+			killed.Store(cmd.Process.Kill() == nil)
+		})
+		defer timer.Stop()
+	}
+	err := cmd.Wait()
+	if err != nil && killed.Load() {
+		return errKilled
+	}
+	if err != nil {
+		return fmt.Errorf("plumb %s: %w: %s", args[0], err, strings.TrimSpace(out.String()))
+	}
+	return nil
+}
+
+func (t *tormentor) open(name string) (*sqlite.DB, error) {
+	return sqlite.Open(context.Background(), filepath.Join(t.dir, name, "plumb.db"), sqlite.Options{})
+}
+
+func (t *tormentor) runs(name string) (ids []string, err error) {
+	db, err := t.open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	list, err := db.Runs(context.Background(), engine.Filter{})
+	for _, s := range list {
+		ids = append(ids, s.ID)
+	}
+	return ids, err
+}
+
+// check reads the journal, in which no step may be finished twice, and gives the report without its id and times.
+func (t *tormentor) check(name string) (_ string, err error) {
+	ids, err := t.runs(name)
+	if err != nil || len(ids) != 1 {
+		return "", fmt.Errorf("%d runs in the store: %w", len(ids), err)
+	}
+	db, err := t.open(name)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	rec, err := db.LoadRun(context.Background(), ids[0])
+	if err != nil {
+		return "", err
+	}
+	finished := map[string]bool{}
+	for _, o := range rec.Journal {
+		if o.Kind != plumb.Done {
+			continue
+		}
+		if finished[o.Step] {
+			return "", fmt.Errorf("step %s is finished twice in the journal", o.Step)
+		}
+		finished[o.Step] = true
+	}
+	md, err := os.ReadFile(filepath.Join(t.dir, name, "out", "final.md"))
+	if err != nil {
+		return "", err
+	}
+	return timeless(string(md), ids[0]), nil
+}
+
+var times = regexp.MustCompile(`\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z`)
+
+// timeless takes the run's id and times out of a report.
+func timeless(md, id string) string {
+	return times.ReplaceAllString(strings.ReplaceAll(md, id, "ID"), "TIME")
+}
+
+func firstDifference(a, b string) string {
+	la, lb := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range min(len(la), len(lb)) {
+		if la[i] != lb[i] {
+			return fmt.Sprintf("line %d is %q, want %q", i+1, lb[i], la[i])
+		}
+	}
+	return fmt.Sprintf("%d lines, want %d", len(lb), len(la))
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/caarlos0/env/v11"
+	"github.com/joho/godotenv"
+
+	"github.com/plumbresearch/plumb"
+)
+
+// config is what the environment says. Flags override it, it overrides .env and the presets. Every name is also
+// accepted with the prefix PLUMB_, which wins. docs/configuration.md is checked against this struct.
+type config struct {
+	Home     string   `env:"PLUMB_HOME"`      // folder of the store
+	Sync     string   `env:"SYNC"`            // NORMAL or FULL
+	Search   string   `env:"SEARCH_PROVIDER"` // auto, none or a list
+	Preset   string   `env:"RESEARCH_STRATEGY"`
+	NoColor  string   `env:"NO_COLOR"`
+	Overrule overrule `envPrefix:""`
+	Timeouts timeouts `envPrefix:"TIMEOUT_"`
+}
+
+// overrule holds numbers that override the preset's; 0 leaves them alone.
+type overrule struct {
+	AtOnce    int `env:"MAX_CONCURRENT_RESEARCH_UNITS"`
+	InAll     int `env:"MAX_RESEARCHER_ITERATIONS"`
+	ToolCalls int `env:"MAX_REACT_TOOL_CALLS"`
+	Searches  int `env:"RESEARCHER_SEARCH_BUDGET"`
+	Records   int `env:"MIN_EVIDENCE_RECORDS"`
+	Keys      int `env:"MIN_SOURCE_DOMAINS"`
+	Findings  int `env:"MAX_EVIDENCE_CLAIMS_PER_RESEARCH_UNIT"`
+}
+
+// timeouts in seconds; 0 leaves the default.
+type timeouts struct {
+	Unit int `env:"SUBAGENT"`
+	PDF  int `env:"PDF"`
+}
+
+// envFile finds the file that completes the environment: the one that is named, else .env here or in a folder above.
+func envFile(environ map[string]string, here string) (path string, named bool) {
+	for _, name := range []string{"PLUMB_ENV_FILE", "DEEPRESEARCH_ENV_FILE"} {
+		if environ[name] != "" {
+			return environ[name], true
+		}
+	}
+	for dir := here; ; dir = filepath.Dir(dir) {
+		path := filepath.Join(dir, ".env")
+		if st, err := os.Stat(path); err == nil && st.Mode().IsRegular() {
+			return path, false
+		}
+		if dir == filepath.Dir(dir) {
+			return "", false
+		}
+	}
+}
+
+// loadConfig reads the environment and the .env file behind it.
+func loadConfig(environ []string, here string) (config, string, error) {
+	vars := env.ToMap(environ)
+	path, named := envFile(vars, here)
+	if path != "" {
+		file, err := godotenv.Read(path)
+		if err != nil && (named || !errors.Is(err, fs.ErrNotExist)) {
+			return config{}, path, usage("%s can't be read: %v; mend it, or name another with PLUMB_ENV_FILE", path, err)
+		}
+		for k, v := range file {
+			if _, set := vars[k]; !set {
+				vars[k] = v
+			}
+		}
+	}
+	for k, v := range vars {
+		if bare, ok := strings.CutPrefix(k, "PLUMB_"); ok && bare != "HOME" && bare != "ENV_FILE" && v != "" {
+			vars[bare] = v
+		}
+	}
+	var c config
+	if err := env.ParseWithOptions(&c, env.Options{Environment: vars}); err != nil {
+		return c, path, usage("the environment can't be understood: %v", err)
+	}
+	if c.Home == "" {
+		c.Home = defaultHome(vars)
+	}
+	return c, path, nil
+}
+
+// defaultHome is the user's data folder.
+func defaultHome(vars map[string]string) string {
+	if dir := vars["XDG_DATA_HOME"]; dir != "" {
+		return filepath.Join(dir, "plumb")
+	}
+	if dir := vars["LOCALAPPDATA"]; dir != "" {
+		return filepath.Join(dir, "plumb")
+	}
+	if dir := vars["HOME"]; dir != "" {
+		return filepath.Join(dir, ".local", "share", "plumb")
+	}
+	return ".plumb"
+}
+
+func (c config) storePath() string { return filepath.Join(c.Home, "plumb.db") }
+
+// limits are a preset's with the environment's numbers on top.
+func (c config) limits(preset string) (plumb.Limits, error) {
+	l, err := plumb.Preset(preset)
+	if err != nil {
+		return l, usage("%v", err)
+	}
+	for _, o := range []struct {
+		name string
+		to   *int
+		val  int
+		most int
+	}{
+		{"MAX_CONCURRENT_RESEARCH_UNITS", &l.AtOnce, c.Overrule.AtOnce, 20},
+		{"MAX_RESEARCHER_ITERATIONS", &l.InAll, c.Overrule.InAll, plumb.MaxUnits},
+		{"MAX_REACT_TOOL_CALLS", &l.Unit.ToolCalls, c.Overrule.ToolCalls, 1000},
+		{"RESEARCHER_SEARCH_BUDGET", &l.Unit.Searches, c.Overrule.Searches, 1000},
+		{"MIN_EVIDENCE_RECORDS", &l.Gate.Records, c.Overrule.Records, 1000},
+		{"MIN_SOURCE_DOMAINS", &l.Gate.Keys, c.Overrule.Keys, 1000},
+		{"MAX_EVIDENCE_CLAIMS_PER_RESEARCH_UNIT", &l.Unit.Findings, c.Overrule.Findings, 25},
+	} {
+		if o.val < 0 || o.val > o.most {
+			return l, usage("%s is %d: use 1 to %d", o.name, o.val, o.most)
+		}
+		if o.val > 0 {
+			*o.to = o.val
+		}
+	}
+	l.Gate.Cited = min(l.Gate.Cited, l.Gate.Records)
+	return l, nil
+}
+
+func (t timeouts) unit() time.Duration { return time.Duration(t.Unit) * time.Second }
+
+// describeHome names where the store is, for people.
+func (c config) describeHome() string { return fmt.Sprintf("store %s", c.storePath()) }

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/plumbresearch/plumb/engine"
+)
+
+// version is set by release builds: -ldflags "-X main.version=1.2.3".
+var version = ""
+
+func versionLine() string {
+	v := version
+	if info, ok := debug.ReadBuildInfo(); ok && v == "" {
+		v = info.Main.Version
+	}
+	return fmt.Sprintf("plumb %s %s/%s %s", firstNonEmpty(v, "(devel)"), runtime.GOOS, runtime.GOARCH, runtime.Version())
+}
+
+func (r *root) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version",
+		Example: "  plumb version",
+		Args:    exactly(0, "no arguments"),
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintln(r.io.out, versionLine())
+			return err
+		},
+	}
+}
+
+func (r *root) doctorCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "doctor",
+		Short:   "Check that everything Plumb needs is there, and name the cure if not",
+		Example: "  plumb doctor",
+		Args:    exactly(0, "no arguments"),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return r.doctor(cmd.Context()) },
+	}
+}
+
+// finding of the doctor: what was looked at, how it is, and the cure.
+type diagnosis struct {
+	what, how string
+	ill       bool
+}
+
+func (r *root) doctor(ctx context.Context) error {
+	all := []diagnosis{{what: "version", how: versionLine()}, r.doctorEnv(), r.doctorStore(ctx), r.doctorPDF(), r.doctorHere(),
+		{what: "thinking", how: "extractive: no language model, nothing leaves this machine"},
+		{what: "search", how: "your documents only"}}
+	ill := 0
+	for _, d := range all {
+		mark := "ok  "
+		if d.ill {
+			mark = "ILL "
+			ill++
+		}
+		if _, err := fmt.Fprintf(r.io.out, "%s %-10s %s\n", mark, d.what, d.how); err != nil {
+			return err
+		}
+	}
+	if ill > 0 {
+		return exit{exitFailed, fmt.Sprintf("%d of %d checks need a cure", ill, len(all))}
+	}
+	return nil
+}
+
+func (r *root) doctorEnv() diagnosis {
+	if r.envFile == "" {
+		return diagnosis{what: "settings", how: "from the environment; no .env file here or above"}
+	}
+	return diagnosis{what: "settings", how: "from the environment and " + r.envFile}
+}
+
+func (r *root) doctorStore(ctx context.Context) (d diagnosis) {
+	d = diagnosis{what: "store"}
+	err := r.with(ctx, nil, func(a *app) error {
+		runs, err := a.db.Runs(ctx, engine.Filter{})
+		if err != nil {
+			return err
+		}
+		docs, err := a.library.List(ctx, "")
+		if err != nil {
+			return err
+		}
+		size := int64(0)
+		if st, err := os.Stat(a.db.Path()); err == nil {
+			size = st.Size()
+		}
+		d.how = fmt.Sprintf("%s: %d runs, %d documents, %.1f MB", a.db.Path(), len(runs), len(docs), float64(size)/1e6)
+		return nil
+	})
+	if err != nil {
+		d.ill, d.how = true, err.Error()
+	}
+	return d
+}
+
+func (r *root) doctorPDF() diagnosis {
+	if path, err := exec.LookPath("pdftotext"); err == nil {
+		return diagnosis{what: "pdf", how: "pdftotext at " + path}
+	}
+	return diagnosis{what: "pdf", how: "built-in reader; pdftotext (package poppler-utils) reads some layouts better"}
+}
+
+func (r *root) doctorHere() diagnosis {
+	f, err := os.CreateTemp(".", ".plumb-doctor-*")
+	if err != nil {
+		return diagnosis{what: "runs", how: fmt.Sprintf("this folder can't be written (%v): use --out", cause(err)), ill: true}
+	}
+	name := f.Name()
+	if err := f.Close(); err != nil {
+		return diagnosis{what: "runs", how: err.Error(), ill: true}
+	}
+	if err := os.Remove(name); err != nil {
+		return diagnosis{what: "runs", how: err.Error(), ill: true}
+	}
+	return diagnosis{what: "runs", how: "this folder can be written: run folders go to ./runs"}
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/plumbresearch/plumb"
+	"github.com/plumbresearch/plumb/library"
+)
+
+func (r *root) libraryCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "library",
+		Short: "Your documents: add, search, list, remove",
+		Example: `  plumb library add ~/dossier
+  plumb library search "expansion joint"
+  plumb library list
+  plumb library remove ~/dossier`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usage("plumb library %s is not a command: use add, search, list or remove", args[0])
+			}
+			return cmd.Help()
+		},
+	}
+	c.AddCommand(r.libraryAdd(), r.librarySearch(), r.libraryList(), r.libraryRemove())
+	return c
+}
+
+func (r *root) libraryAdd() *cobra.Command {
+	return &cobra.Command{
+		Use:     "add FOLDER…",
+		Short:   "Read folders or files into the library, or bring it up to date with them",
+		Example: "  plumb library add ~/dossier ~/minutes/2024.pdf",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usage("plumb library add takes the folders or files to read")
+			}
+			for _, path := range args {
+				if _, err := documents(path); err != nil {
+					return err
+				}
+			}
+			return r.with(cmd.Context(), nil, func(a *app) error {
+				for _, path := range args {
+					if err := r.addFolder(cmd.Context(), a, path); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		},
+	}
+}
+
+func (r *root) addFolder(ctx context.Context, a *app, path string) error {
+	p := newProgress(r, false, false)
+	o := library.AddOptions{
+		Progress: func(n plumb.DocumentsNews) { p.show(plumb.News(plumb.DocumentsRead, "", n)) },
+		Skipped:  func(s library.Skip) { p.show(plumb.Event{Kind: plumb.FileSkipped, Text: s.Path + ": " + s.Reason}) },
+	}
+	rep, err := a.library.Add(ctx, path, o)
+	if err != nil {
+		return err
+	}
+	p.bottom("")
+	_, err = fmt.Fprintf(r.io.out, "%s: %d documents (%d new, %d changed, %d unchanged, %d gone, %d skipped), %d new passages\n",
+		path, rep.Files.Total-rep.Files.Skipped, rep.Files.Added, rep.Files.Changed, rep.Files.Same, rep.Files.Removed, rep.Files.Skipped, rep.Passages)
+	return err
+}
+
+func (r *root) librarySearch() *cobra.Command {
+	var docs []string
+	var limit int
+	var asJSON bool
+	c := &cobra.Command{
+		Use:     "search WORDS",
+		Short:   "Find passages",
+		Example: `  plumb library search --limit 3 "expansion joint at Pier 4"`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text := strings.TrimSpace(strings.Join(args, " "))
+			if text == "" {
+				return usage("plumb library search takes the words to look for")
+			}
+			if limit < 1 {
+				return usage("--limit %d is too few: use 1 or more", limit)
+			}
+			return r.with(cmd.Context(), nil, func(a *app) error {
+				hits, err := a.library.Search(cmd.Context(), library.Query{Text: text, Folders: docs, Limit: limit})
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return r.printJSON(nonNil(hits))
+				}
+				return r.printHits(hits)
+			})
+		},
+	}
+	c.Flags().StringArrayVar(&docs, "docs", nil, "only in this folder (repeatable)")
+	c.Flags().IntVar(&limit, "limit", 5, "at most this many")
+	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	return c
+}
+
+func (r *root) printHits(hits []plumb.Hit) error {
+	if len(hits) == 0 {
+		_, err := fmt.Fprintln(r.io.err, "nothing found")
+		return err
+	}
+	for _, h := range hits {
+		if _, err := fmt.Fprintf(r.io.out, "%s  %s %s\n    %s\n\n", h.Source.URL, h.Source.Title, h.Source.Date, cut(oneLine(h.Text), 400)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *root) libraryList() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:     "list [FOLDER]",
+		Short:   "List the documents",
+		Example: "  plumb library list\n  plumb library list --json ~/dossier",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			folder := strings.Join(args, "")
+			return r.with(cmd.Context(), nil, func(a *app) error {
+				list, err := a.library.List(cmd.Context(), folder)
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return r.printJSON(nonNil(list))
+				}
+				w := tabwriter.NewWriter(r.io.out, 0, 0, 2, ' ', 0)
+				for _, e := range list {
+					if _, err := fmt.Fprintf(w, "%s\t%s\t%s\t%d passages\n", e.Path, e.Source.Date, cut(e.Source.Title, 60), e.Passages); err != nil {
+						return err
+					}
+				}
+				return w.Flush()
+			})
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	return c
+}
+
+func (r *root) libraryRemove() *cobra.Command {
+	return &cobra.Command{
+		Use:     "remove FOLDER",
+		Short:   "Take a folder or file out of the library; your files stay",
+		Example: "  plumb library remove ~/dossier",
+		Args:    exactly(1, "one folder or file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return r.with(cmd.Context(), nil, func(a *app) error {
+				n, err := a.library.Remove(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				if n == 0 {
+					return usage("%s is not in the library: see plumb library list", args[0])
+				}
+				_, err = fmt.Fprintf(r.io.out, "%d documents removed\n", n)
+				return err
+			})
+		},
+	}
+}

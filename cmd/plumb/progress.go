@@ -1,0 +1,360 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+
+	"github.com/plumbresearch/plumb"
+)
+
+// progress shows a run. All that it knows of the run comes from its events.
+type progress struct {
+	in       io.Reader
+	out, err io.Writer
+	json     bool
+	quiet    bool
+	style    style
+	live     bool // the terminal can rewrite its last line
+	width    int
+
+	mu       sync.Mutex
+	status   string // what the last line shows now
+	stage    string
+	files    plumb.DocumentsNews
+	sources  map[string]bool
+	findings int
+	claims   int
+	verdicts map[plumb.Status]int
+	broken   error // standard output is gone
+}
+
+func newProgress(r *root, jsonLines, quiet bool) *progress {
+	p := &progress{in: r.io.in, out: r.io.out, err: r.io.err, json: jsonLines, quiet: quiet, width: 80,
+		sources: map[string]bool{}, verdicts: map[plumb.Status]int{}}
+	if fd, ok := terminal(r.io.err); ok {
+		p.live = !quiet && !jsonLines
+		p.style = newStyle(r.config.NoColor == "")
+		if w, _, err := term.GetSize(fd); err == nil && w > 20 {
+			p.width = w
+		}
+	}
+	return p
+}
+
+func terminal(w any) (int, bool) {
+	f, ok := w.(*os.File)
+	return fdOf(f), ok && term.IsTerminal(fdOf(f))
+}
+
+func fdOf(f *os.File) int {
+	if f == nil {
+		return -1
+	}
+	return int(f.Fd())
+}
+
+// show is called with every event once it is stored.
+func (p *progress) show(e plumb.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.json {
+		b, err := json.Marshal(e)
+		if err == nil {
+			_, err = fmt.Fprintf(p.out, "%s\n", b)
+		}
+		if p.broken == nil {
+			p.broken = err
+		}
+		return
+	}
+	if !p.quiet {
+		p.tell(e)
+	}
+}
+
+// tell turns an event into a line, into the status at the bottom, or into nothing.
+func (p *progress) tell(e plumb.Event) {
+	switch e.Kind {
+	case plumb.RunStarted:
+		p.line("", p.style.bold(e.Text))
+	case plumb.RunResumed, plumb.StepRetried, plumb.Warning, plumb.StepFellBack:
+		p.line("note", e.Text)
+	case plumb.FileSkipped:
+		p.line("skipped", e.Text)
+	case plumb.StepFailed:
+		p.line("failed", e.Step+": "+e.Text)
+	case plumb.StageStarted:
+		p.stage = e.Text
+		p.bottom(e.Text + " …")
+	case plumb.DocumentsRead:
+		p.documents(e)
+	case plumb.BriefReady:
+		p.line("scope", e.Text)
+	case plumb.PlanReady:
+		p.plan(e)
+	case plumb.WaveStarted:
+		p.line("gather", e.Text)
+	case plumb.SourceRead:
+		p.source(e)
+	case plumb.FindingMade:
+		p.findings++
+		p.bottom(fmt.Sprintf("gathering … %d sources read, %d findings", len(p.sources), p.findings))
+	case plumb.UnitDone:
+		p.line("", fmt.Sprintf("%-5s %s", e.Unit, p.unit(e)))
+	case plumb.GateDecided:
+		p.line("gate", e.Text)
+	case plumb.Cited:
+		p.line("cite", e.Text)
+	case plumb.DraftWritten:
+		p.line("write", e.Text)
+	case plumb.DraftReviewed:
+		p.line("review", e.Text)
+	case plumb.ClaimsSplit:
+		p.line("claims", e.Text)
+		_, err := fmt.Sscan(e.Text, &p.claims)
+		if err != nil {
+			p.claims = 0
+		}
+	case plumb.ClaimChecked:
+		p.checked(e)
+	case plumb.Published:
+		p.line("check", p.tally())
+		p.line("publish", e.Text)
+	}
+}
+
+func (p *progress) documents(e plumb.Event) {
+	var n plumb.DocumentsNews
+	if json.Unmarshal(e.Data, &n) != nil {
+		return
+	}
+	if n.Done < n.Total {
+		p.bottom(fmt.Sprintf("reading documents … %d of %d", n.Done, n.Total))
+		return
+	}
+	text := fmt.Sprintf("%d documents: %d new, %d changed, %d unchanged", n.Total, n.Added, n.Changed, n.Same)
+	if n.Removed > 0 {
+		text += fmt.Sprintf(", %d gone", n.Removed)
+	}
+	if n.Skipped > 0 {
+		text += fmt.Sprintf(", %d skipped", n.Skipped)
+	}
+	if n != p.files {
+		p.files = n
+		p.line("read", text)
+	}
+}
+
+func (p *progress) plan(e plumb.Event) {
+	p.line("plan", e.Text)
+	var plan plumb.Plan
+	if json.Unmarshal(e.Data, &plan) != nil {
+		return
+	}
+	for _, u := range plan.Units {
+		p.line("", fmt.Sprintf("%-5s %s", u.ID, u.Question))
+	}
+}
+
+func (p *progress) source(e plumb.Event) {
+	var s plumb.Source
+	if json.Unmarshal(e.Data, &s) != nil {
+		return
+	}
+	p.sources[s.URL] = true
+	p.bottom(fmt.Sprintf("gathering … %d sources read, %d findings", len(p.sources), p.findings))
+}
+
+func (p *progress) unit(e plumb.Event) string {
+	var u plumb.UnitNews
+	if json.Unmarshal(e.Data, &u) == nil && u.Fail != "" {
+		return p.style.bad("failed: " + u.Fail)
+	}
+	return p.style.faint(e.Text)
+}
+
+func (p *progress) checked(e plumb.Event) {
+	var v plumb.Verdict
+	if json.Unmarshal(e.Data, &v) != nil {
+		return
+	}
+	p.verdicts[v.Status]++
+	n := 0
+	for _, k := range p.verdicts {
+		n += k
+	}
+	p.bottom(fmt.Sprintf("checking … %d of %d claims", n, max(p.claims, n)))
+}
+
+// tally names how many claims have which verdict.
+func (p *progress) tally() string {
+	var parts []string
+	for _, s := range plumb.Statuses {
+		if n := p.verdicts[s]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, strings.ReplaceAll(string(s), "_", " ")))
+		}
+	}
+	if len(parts) == 0 {
+		return "no claims were checked"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// line prints a line above the status.
+func (p *progress) line(label, text string) {
+	p.clear()
+	p.say(p.style.label(fmt.Sprintf("%-8s", label)) + " " + strings.ReplaceAll(text, "\n", " "))
+	p.redraw()
+}
+
+// bottom replaces the status, on terminals that can.
+func (p *progress) bottom(text string) {
+	if !p.live {
+		return
+	}
+	p.clear()
+	p.status = text
+	p.redraw()
+}
+
+func (p *progress) clear() {
+	if p.live && p.status != "" {
+		p.print("\r\x1b[K")
+	}
+}
+
+func (p *progress) redraw() {
+	if p.live && p.status != "" {
+		p.print(p.style.faint(cut(p.status, p.width-1)))
+	}
+}
+
+func (p *progress) say(text string) { p.print(text + "\n") }
+
+// print writes to standard error. Progress that nobody can see is no reason to stop.
+func (p *progress) print(text string) {
+	if _, err := io.WriteString(p.err, text); err != nil {
+		p.quiet = true
+	}
+}
+
+// cut shortens a line to n characters.
+func cut(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:max(n-1, 0)]) + "…"
+}
+
+// report prints the published report to standard output.
+func (p *progress) report(md string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+	p.status = ""
+	if p.json {
+		return
+	}
+	if _, ok := terminal(p.out); ok {
+		md = p.style.markdown(md)
+	}
+	if _, err := fmt.Fprintf(p.out, "\n%s\n", strings.TrimSpace(md)); err != nil && p.broken == nil {
+		p.broken = err
+	}
+}
+
+// end says how the run ended and where its files are.
+func (p *progress) end(run *plumb.Run, dir string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+	p.status = ""
+	if p.quiet || p.json {
+		return
+	}
+	if shown, ok := relative(dir); ok {
+		dir = shown
+	}
+	switch run.State() {
+	case plumb.Finished:
+		p.say("")
+		p.line("files", dir)
+		p.line("", "open "+dir+"/final.html and click a claim to see the passage it rests on")
+	case plumb.Waiting:
+		p.line("waiting", waitLine(run))
+	case plumb.PausedState:
+		p.line("paused", "go on with: plumb resume "+run.ID)
+	case plumb.CancelledState:
+		p.line("end", "cancelled "+run.Reason)
+	}
+}
+
+func waitLine(run *plumb.Run) string {
+	if run.Wait.Kind == plumb.ForApproval {
+		return fmt.Sprintf("for your approval of the plan: plumb approve %s, or plumb approve --feedback \"…\" %s", run.ID, run.ID)
+	}
+	return fmt.Sprintf("for your answer: plumb answer %s \"…\"", run.ID)
+}
+
+// interactive reports whether there is a person to ask.
+func (p *progress) interactive() bool {
+	_, in := terminal(p.in)
+	return in && !p.json
+}
+
+// ask puts the question of a waiting run to the person.
+func (p *progress) ask(ctx context.Context, a *app, run *plumb.Run) (plumb.Signal, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+	p.status = ""
+	if run.Wait.Kind == plumb.ForAnswer {
+		var b plumb.Brief
+		if err := a.db.Artefact(ctx, run.ID, run.Refs.Ask, &b); err != nil {
+			return plumb.Signal{}, err
+		}
+		text, err := p.read(ctx, b.Ask+"\n> ")
+		return plumb.Signal{Kind: plumb.SigAnswer, Text: text}, err
+	}
+	text, err := p.read(ctx, "Enter approves the plan, n cancels, anything else is what you want changed\n> ")
+	s := plumb.Signal{Kind: plumb.SigFeedback, Text: text, Round: run.Wait.Round}
+	switch strings.ToLower(text) {
+	case "", "y", "yes":
+		s.Kind, s.Text = plumb.SigApprove, ""
+	case "n", "no":
+		s.Kind, s.Text = plumb.SigReject, "rejected at the prompt"
+	}
+	return s, err
+}
+
+// read takes one line from the person. Ctrl-C while it waits leaves the run waiting.
+func (p *progress) read(ctx context.Context, prompt string) (string, error) {
+	p.print(prompt)
+	type answer struct {
+		text string
+		err  error
+	}
+	got := make(chan answer, 1)
+	go func() {
+		text, err := bufio.NewReader(p.in).ReadString('\n')
+		got <- answer{text, err}
+	}()
+	select {
+	case a := <-got:
+		if a.err != nil && a.text == "" {
+			return "", exit{exitWaiting, "no answer: the run waits, see plumb runs"}
+		}
+		return strings.TrimSpace(a.text), nil
+	case <-ctx.Done():
+		return "", exit{exitInterrupted, "interrupted: the run waits, see plumb runs"}
+	}
+}

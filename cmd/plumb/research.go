@@ -1,0 +1,307 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/oklog/ulid/v2"
+	"github.com/spf13/cobra"
+
+	"github.com/plumbresearch/plumb"
+	"github.com/plumbresearch/plumb/engine"
+	"github.com/plumbresearch/plumb/library"
+)
+
+// asked is what the flags of research say.
+type asked struct {
+	docs, include, exclude               []string
+	preset, mode, since, language, style string
+	search, papers, approve, thread, out string
+	model, worker, judge                 string
+	budget                               float64
+	tokens                               int64
+	strict, noVerify, reuse, json, quiet bool
+}
+
+func (r *root) researchCommand() *cobra.Command {
+	var q asked
+	c := &cobra.Command{
+		Use:   "research [flags] QUESTION",
+		Short: "Research a question and publish a checked report",
+		Example: `  plumb research --docs examples/corpus "Why was the Marrowgate Bridge closed in 2023?"
+  plumb research --docs reports --docs minutes --preset deep --strict "What did the repair cost?"
+  plumb research --docs . --approve ask "Which risks are still open?"
+  plumb research --docs . --json "…" | jq .kind`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return r.research(cmd.Context(), q, strings.Join(args, " "), cmd.Flags().Changed)
+		},
+	}
+	f := c.Flags()
+	f.StringArrayVar(&q.docs, "docs", nil, "folder or file of your documents (repeatable)")
+	f.StringVar(&q.preset, "preset", "", "quick, standard, deep or academic (default standard)")
+	f.StringVar(&q.preset, "strategy", "", "same as --preset")
+	f.StringVar(&q.mode, "scheduling", "", "react, parallel, sequential or hybrid (default: chosen from the plan)")
+	f.StringVar(&q.search, "search", "", "web search engines: auto, none or a list")
+	f.StringVar(&q.papers, "papers", "", "paper indexes: auto, none or a list")
+	f.StringSliceVar(&q.include, "include-domains", nil, "only these web domains")
+	f.StringSliceVar(&q.exclude, "exclude-domains", nil, "never these web domains")
+	f.StringVar(&q.since, "since", "", "nothing older than this date (2024, 2024-03 or 2024-03-12)")
+	f.StringVar(&q.language, "language", "", "language of the answer, as a two-letter code (default: the question's)")
+	f.StringVar(&q.style, "style", "", "comprehensive or concise (default: the preset's)")
+	f.StringVar(&q.model, "model", "", "language model, as provider:model")
+	f.StringVar(&q.worker, "worker-model", "", "language model of the researchers")
+	f.StringVar(&q.judge, "judge-model", "", "language model that judges claims")
+	f.Float64Var(&q.budget, "budget", 0, "most dollars to spend (default: the preset's)")
+	f.Int64Var(&q.tokens, "max-tokens", 0, "most tokens to spend")
+	f.StringVar(&q.approve, "approve", "auto", "auto, or ask: the plan waits for you")
+	f.BoolVar(&q.strict, "strict", false, "drop what is not supported from the report")
+	f.BoolVar(&q.noVerify, "no-verify", false, "publish without checking; the report says so")
+	f.BoolVar(&q.reuse, "reuse", false, "also use findings of earlier runs")
+	f.StringVar(&q.thread, "thread", "", "ask as a follow-up to this run")
+	f.StringVar(&q.out, "out", "", "folder for the run's files (default runs/ID)")
+	f.BoolVar(&q.json, "json", false, "print events as JSON lines instead of the report")
+	f.BoolVar(&q.quiet, "quiet", false, "no progress")
+	return c
+}
+
+// research asks, works and publishes.
+func (r *root) research(ctx context.Context, q asked, text string, changed func(string) bool) error {
+	question, limits, err := r.question(q, text, changed)
+	if err != nil {
+		return err
+	}
+	p := newProgress(r, q.json, q.quiet)
+	return r.with(ctx, p.show, func(a *app) error {
+		if err := a.somewhere(ctx, &question, changed("search") || r.config.Search != ""); err != nil {
+			return err
+		}
+		run := plumb.NewRun(strings.ToLower(ulid.Make().String()), question, limits)
+		if q.thread != "" {
+			before, err := a.find(ctx, q.thread)
+			if err != nil {
+				return err
+			}
+			rec, err := a.db.LoadRun(ctx, before)
+			if err != nil {
+				return err
+			}
+			run.Follow(&rec.Run)
+		}
+		out := q.out
+		if out == "" {
+			out = filepath.Join("runs", run.ID)
+		}
+		if out, err = filepath.Abs(out); err != nil {
+			return err
+		}
+		if err := os.MkdirAll(out, 0o755); err != nil {
+			return usage("--out %s can't be made: %v", out, cause(err))
+		}
+		if err := a.engine.Start(ctx, run); err != nil {
+			return err
+		}
+		if err := a.db.PutArtefact(ctx, run.ID, refOut, out); err != nil {
+			return err
+		}
+		return r.work(ctx, a, p, run.ID)
+	})
+}
+
+// refOut is where a run remembers its folder.
+const refOut = "out"
+
+// question makes the question and its limits from flags and environment.
+func (r *root) question(q asked, text string, changed func(string) bool) (plumb.Question, plumb.Limits, error) {
+	text = strings.TrimSpace(text)
+	none := plumb.Question{}
+	if text == "" {
+		return none, plumb.Limits{}, usage(`there is no question: plumb research --docs FOLDER "your question"`)
+	}
+	if n := utf8.RuneCountInString(text); n > plumb.MaxQuestion {
+		return none, plumb.Limits{}, usage("the question has %d characters, at most %d are allowed", n, plumb.MaxQuestion)
+	}
+	preset := firstNonEmpty(q.preset, r.config.Preset, "standard")
+	limits, err := r.config.limits(preset)
+	if err != nil {
+		return none, limits, err
+	}
+	if err := q.check(r.config); err != nil {
+		return none, limits, err
+	}
+	if changed("budget") {
+		limits.Caps.USD = q.budget
+	}
+	limits.Caps.Tokens = q.tokens
+	limits.Check = !q.noVerify
+	limits.Approve = q.approve == "ask"
+	out := plumb.Question{Text: text, At: time.Now().UTC().Truncate(time.Second), Language: q.language, Mode: plumb.Mode(q.mode),
+		Style: plumb.Style(q.style), Reuse: q.reuse, Strict: q.strict}
+	if out.Style == "" {
+		out.Style = limits.Style()
+	}
+	out.Where.Since = q.since
+	out.Where.Include, out.Where.Exclude = q.include, q.exclude
+	for _, d := range q.docs {
+		folder, err := documents(d)
+		if err != nil {
+			return none, limits, err
+		}
+		if !slices.Contains(out.Where.Folders, folder) {
+			out.Where.Folders = append(out.Where.Folders, folder)
+		}
+	}
+	return out, limits, nil
+}
+
+// check refuses values that mean nothing, and what this version can't do yet.
+func (q asked) check(c config) error {
+	for _, v := range []struct{ flag, value, allowed string }{
+		{"--scheduling", q.mode, "react, parallel, sequential, hybrid"},
+		{"--style", q.style, "comprehensive, concise"},
+		{"--approve", q.approve, "auto, ask"},
+	} {
+		if v.value != "" && !slices.Contains(strings.Split(v.allowed, ", "), v.value) {
+			return usage("%s %q is unknown: use %s", v.flag, v.value, v.allowed)
+		}
+	}
+	if q.since != "" && !isDate(q.since) {
+		return usage("--since %q is not a date: use 2024, 2024-03 or 2024-03-12", q.since)
+	}
+	if q.language != "" && len(q.language) != 2 {
+		return usage("--language %q is not a two-letter code: use en, de, fr …", q.language)
+	}
+	if q.budget < 0 || q.tokens < 0 {
+		return usage("--budget and --max-tokens can't be negative")
+	}
+	for _, v := range []struct{ flag, value string }{{"--model", q.model}, {"--worker-model", q.worker}, {"--judge-model", q.judge}} {
+		if v.value != "" {
+			return usage("%s %s: this version thinks without language models; leave the flag out", v.flag, v.value)
+		}
+	}
+	for _, v := range []struct{ flag, value string }{{"--search", firstNonEmpty(q.search, c.Search)}, {"--papers", q.papers}} {
+		if v.value != "" && v.value != "none" && v.value != "auto" {
+			return usage("%s %s: this version searches your documents only; use --docs, and %s none", v.flag, v.value, v.flag)
+		}
+	}
+	return nil
+}
+
+func isDate(s string) bool {
+	for _, layout := range []string{"2006", "2006-01", "2006-01-02"} {
+		if _, err := time.Parse(layout, s); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// documents checks a folder or file that --docs names, before anything is begun.
+func documents(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return "", usage("--docs %s is not there: name a folder or file of documents", path)
+		}
+		return "", usage("--docs %s can't be read: %v", path, cause(err))
+	}
+	if err := f.Close(); err != nil {
+		return "", err
+	}
+	return library.Folder(path)
+}
+
+// cause is what the system says, without the path that the caller names anyway.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// somewhere makes sure that there is anything to search.
+func (a *app) somewhere(ctx context.Context, q *plumb.Question, searchNamed bool) error {
+	if len(q.Where.Folders) > 0 {
+		return nil
+	}
+	folders, err := a.db.Folders(ctx)
+	if err != nil {
+		return err
+	}
+	if len(folders) == 0 {
+		return usage("there is nothing to search: name your documents with --docs FOLDER (web search with --search is not in this version)")
+	}
+	q.Where.Library = true
+	return nil
+}
+
+func firstNonEmpty(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// work drives a run to its end or to a wait, asks the person where one is there, and writes the run's folder.
+func (r *root) work(ctx context.Context, a *app, p *progress, id string) error {
+	for {
+		run, err := a.engine.Work(ctx, id)
+		if err != nil {
+			return r.interrupted(ctx, id, err)
+		}
+		if run.State() == plumb.Waiting && p.interactive() {
+			s, err := p.ask(ctx, a, run)
+			if err != nil {
+				return err
+			}
+			if err := a.engine.Send(ctx, id, s); err != nil {
+				return err
+			}
+			continue
+		}
+		return r.present(ctx, a, p, run)
+	}
+}
+
+// interrupted says how to go on, whatever stopped the work.
+func (r *root) interrupted(ctx context.Context, id string, err error) error {
+	if errors.Is(context.Cause(ctx), errInterrupted) {
+		return exit{exitInterrupted, fmt.Sprintf("interrupted. Go on with: plumb resume %s", id)}
+	}
+	if errors.Is(err, engine.ErrNotOwner) {
+		return exit{exitFailed, fmt.Sprintf("run %s is being worked on by another process: wait for it, or follow it with plumb show --follow %s", id, id)}
+	}
+	return exit{exitFailed, fmt.Sprintf("%v. Nothing that was finished is lost; go on with: plumb resume %s", err, id)}
+}
+
+// present writes the run's folder, prints the report and says where everything is.
+func (r *root) present(ctx context.Context, a *app, p *progress, run *plumb.Run) error {
+	var dir string
+	if err := a.db.Artefact(ctx, run.ID, refOut, &dir); err != nil && !errors.Is(err, engine.ErrNotFound) {
+		return err
+	}
+	if dir != "" {
+		if err := engine.WriteFolder(ctx, a.db, run, dir); err != nil {
+			return exit{exitFailed, fmt.Sprintf("%v. The run itself is safe; write its files again with: plumb resume %s", err, run.ID)}
+		}
+	}
+	if run.State() == plumb.Finished {
+		md, err := engine.Markdown(ctx, a.db, run.ID)
+		if err != nil {
+			return err
+		}
+		p.report(md)
+	}
+	p.end(run, dir)
+	return exitOfState(run)
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// root is what all commands share.
+type root struct {
+	io      stdio
+	environ []string
+	config  config
+	envFile string
+	verbose bool
+}
+
+func newRoot(io stdio, environ []string) *root { return &root{io: io, environ: environ} }
+
+// command builds the tree of commands.
+func (r *root) command(args []string) *cobra.Command {
+	research := r.researchCommand()
+	c := &cobra.Command{
+		Use:   "plumb",
+		Short: "Ask a hard question of your documents; get a report whose every claim was checked",
+		Long: `Plumb scopes a question, plans, sends researchers over your documents in waves, writes a cited report,
+and checks every claim of it against the text it cites. It needs no key and no network.`,
+		Example: `  plumb research --docs ~/dossier "Why was the bridge closed, and what did the repair cost?"
+  plumb runs
+  plumb show last`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.ArbitraryArgs,
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			here, err := os.Getwd()
+			if err != nil {
+				return err
+			}
+			r.config, r.envFile, err = loadConfig(r.environ, here)
+			return err
+		},
+	}
+	// A bare question is research: plumb "Why …?"
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return cmd.Help()
+		}
+		return usage("%q is not a command: see plumb --help, or quote your question: plumb research \"…\"", args[0])
+	}
+	c.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usage("%v: see %s --help", err, cmd.CommandPath())
+	})
+	c.PersistentFlags().BoolVar(&r.verbose, "verbose", false, "say more about what went wrong inside")
+	c.AddCommand(research, r.runsCommand(), r.showCommand(), r.resumeCommand(), r.answerCommand(), r.approveCommand(),
+		r.signalCommand("pause"), r.signalCommand("finish"), r.signalCommand("cancel"),
+		r.libraryCommand(), r.doctorCommand(), r.versionCommand())
+	c.SetIn(r.io.in)
+	c.SetOut(r.io.out)
+	c.SetErr(r.io.err)
+	c.SetArgs(withResearch(args))
+	return c
+}
+
+// withResearch puts the word research before a bare question, wherever it stands among the flags.
+func withResearch(args []string) []string {
+	for _, a := range args {
+		if strings.HasPrefix(a, "-") {
+			continue
+		}
+		if strings.ContainsAny(strings.TrimSpace(a), " ?？") && a == args[0] {
+			return append([]string{"research"}, args...)
+		}
+		return args
+	}
+	return args
+}
+
+// exactly checks the number of arguments with a line that says what they are.
+func exactly(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != n {
+			return usage("%s takes %s, not %d arguments: see %s --help", cmd.CommandPath(), what, len(args), cmd.CommandPath())
+		}
+		return nil
+	}
+}

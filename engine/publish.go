@@ -1,0 +1,303 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/plumbresearch/plumb"
+	"github.com/plumbresearch/plumb/link"
+	"github.com/plumbresearch/plumb/report"
+	"github.com/plumbresearch/plumb/verify"
+)
+
+// evidence gathers the findings of the units that count, and those of the turn before when its evidence is kept.
+func (s *Steps) evidence(ctx context.Context, t Task) ([]plumb.Finding, []plumb.Source, error) {
+	var out []plumb.Finding
+	for _, u := range t.Step.In.Units {
+		if u.Result == "" {
+			continue
+		}
+		var rec unitRecord
+		if err := s.Contents.Artefact(ctx, t.Run, u.Result, &rec); err != nil {
+			return nil, nil, err
+		}
+		out = append(out, rec.Result.Findings...)
+	}
+	if t.Step.In.Kept != "" {
+		kept, err := s.inherit(ctx, t.Run, t.Step.In.Kept)
+		if err != nil {
+			return nil, nil, err
+		}
+		out = append(out, kept...)
+	}
+	sources, err := s.Contents.Sources(ctx, t.Run)
+	return out, sources, err
+}
+
+// inherit takes over the evidence of the turn before, with its sources.
+func (s *Steps) inherit(ctx context.Context, run, before string) ([]plumb.Finding, error) {
+	fs, err := s.Contents.Findings(ctx, before)
+	if err != nil {
+		return nil, err
+	}
+	sources, err := s.Contents.Sources(ctx, before)
+	if err != nil {
+		return nil, err
+	}
+	for i := range fs {
+		fs[i].ID, fs[i].Reused = before+"/"+fs[i].ID, before
+	}
+	return fs, s.putSources(ctx, run, sources)
+}
+
+func (s *Steps) cite(ctx context.Context, t Task) (plumb.Outcome, error) {
+	fs, sources, err := s.evidence(ctx, t)
+	if err != nil {
+		return plumb.Outcome{}, err
+	}
+	cs, left := report.Cite(fs, sources, report.CiteOptions{At: t.Asked.At, Max: t.Limits.Citations})
+	if err := s.Contents.PutArtefact(ctx, t.Run, refCitations, cs); err != nil {
+		return plumb.Outcome{}, err
+	}
+	news := plumb.CiteNews{Findings: len(fs), Sources: len(sources), Citations: len(cs), LeftOut: left}
+	t.Emit(plumb.News(plumb.Cited, fmt.Sprintf("%d findings from %d sources, %d to cite", len(fs), len(sources), len(cs)), news))
+	return plumb.Outcome{Refs: plumb.Refs{Citations: refCitations}}, nil
+}
+
+// material fetches what a draft is written and reviewed from.
+func (s *Steps) material(ctx context.Context, t Task) (report.Material, error) {
+	m := report.Material{Question: t.Asked, Limits: t.Limits, Standing: t.Step.In.Standing, Feedback: t.Step.In.Feedback, Round: t.Step.Round, Emit: t.Emit}
+	var err error
+	if m.Findings, _, err = s.evidence(ctx, t); err != nil {
+		return m, err
+	}
+	if err := s.Contents.Artefact(ctx, t.Run, t.Step.In.Refs.Brief, &m.Brief); err != nil {
+		return m, err
+	}
+	return m, s.Contents.Artefact(ctx, t.Run, t.Step.In.Refs.Citations, &m.Citations)
+}
+
+func (s *Steps) write(ctx context.Context, t Task) (plumb.Outcome, error) {
+	m, err := s.material(ctx, t)
+	if err != nil {
+		return plumb.Outcome{}, err
+	}
+	draft, err := s.Writer.Write(ctx, m)
+	if err != nil {
+		return plumb.Outcome{}, err
+	}
+	draft, cited, unresolved := report.Renumber(draft, m.Citations)
+	if unresolved > 0 {
+		t.Emit(plumb.Event{Kind: plumb.Warning, Text: fmt.Sprintf("%d citation numbers that name no source were removed from the draft", unresolved)})
+	}
+	if err := s.Contents.PutArtefact(ctx, t.Run, t.Step.ID, draft); err != nil {
+		return plumb.Outcome{}, err
+	}
+	if err := s.Contents.PutCitations(ctx, t.Run, cited); err != nil {
+		return plumb.Outcome{}, err
+	}
+	news := plumb.DraftNews{Chars: len([]rune(draft)), Citations: len(cited), Round: t.Step.Round}
+	t.Emit(plumb.News(plumb.DraftWritten, fmt.Sprintf("%d characters, %d sources cited", news.Chars, news.Citations), news))
+	return plumb.Outcome{Refs: plumb.Refs{Draft: t.Step.ID}}, nil
+}
+
+func (s *Steps) review(ctx context.Context, t Task) (plumb.Outcome, error) {
+	m, err := s.material(ctx, t)
+	if err != nil {
+		return plumb.Outcome{}, err
+	}
+	var draft string
+	if err := s.Contents.Artefact(ctx, t.Run, t.Step.In.Refs.Draft, &draft); err != nil {
+		return plumb.Outcome{}, err
+	}
+	r, err := s.Reviewer.Review(ctx, m, draft)
+	if err != nil {
+		return plumb.Outcome{}, err
+	}
+	if err := s.Contents.PutArtefact(ctx, t.Run, t.Step.ID, r); err != nil {
+		return plumb.Outcome{}, err
+	}
+	t.Emit(plumb.News(plumb.DraftReviewed, fmt.Sprintf("score %.2f", r.Score), r))
+	return plumb.Outcome{Refs: plumb.Refs{Review: t.Step.ID}, Score: r.Score, Reason: clip(r.Feedback, 4000)}, nil
+}
+
+func (s *Steps) claims(ctx context.Context, t Task) (plumb.Outcome, error) {
+	var draft string
+	if err := s.Contents.Artefact(ctx, t.Run, t.Step.In.Refs.Draft, &draft); err != nil {
+		return plumb.Outcome{}, err
+	}
+	claims := verify.Split(draft)
+	claims = claims[:min(len(claims), plumb.MaxClaims)]
+	if err := s.Contents.PutClaims(ctx, t.Run, claims); err != nil {
+		return plumb.Outcome{}, err
+	}
+	if err := s.Contents.PutArtefact(ctx, t.Run, refMentions, verify.Mentions(draft)); err != nil {
+		return plumb.Outcome{}, err
+	}
+	t.Emit(plumb.News(plumb.ClaimsSplit, fmt.Sprintf("%d claims to check", len(claims)), nil))
+	return plumb.Outcome{Refs: plumb.Refs{Claims: t.Step.ID}, Counts: plumb.Counts{Claims: len(claims)}}, nil
+}
+
+func (s *Steps) check(ctx context.Context, t Task) (plumb.Outcome, error) {
+	claims, err := s.Contents.Claims(ctx, t.Run)
+	if err != nil {
+		return plumb.Outcome{}, err
+	}
+	sources, err := s.Contents.Sources(ctx, t.Run)
+	if err != nil {
+		return plumb.Outcome{}, err
+	}
+	to := min(t.Step.In.To, len(claims))
+	batch := claims[min(t.Step.In.From, to):to]
+	checker := verify.Checker{Sources: read{contents: s.Contents, sources: sources}, Judge: s.Judge}
+	verdicts, err := checker.Check(ctx, batch, t.Emit)
+	if err != nil {
+		return plumb.Outcome{}, err
+	}
+	return plumb.Outcome{}, s.Contents.PutVerdicts(ctx, t.Run, verdicts)
+}
+
+// read gives a checker the texts that the run has read.
+type read struct {
+	contents Contents
+	sources  []plumb.Source
+}
+
+func (r read) Source(ctx context.Context, url string) (plumb.Source, string, error) {
+	for _, s := range r.sources {
+		if s.URL == url || link.Same(s.URL, url) {
+			text, err := r.contents.Text(ctx, s.Hash)
+			return s, text, err
+		}
+	}
+	return plumb.Source{}, "", fmt.Errorf("%s was not read by this run: %w", url, verify.ErrInaccessible)
+}
+
+func (s *Steps) publish(ctx context.Context, t Task) (plumb.Outcome, error) {
+	r, err := s.report(ctx, t)
+	if err != nil {
+		return plumb.Outcome{}, err
+	}
+	md, err := report.Compile(r)
+	if err != nil {
+		return plumb.Outcome{}, Permanent(err)
+	}
+	page, err := report.HTML(r)
+	if err != nil {
+		return plumb.Outcome{}, Permanent(err)
+	}
+	for ref, v := range map[string]any{refMarkdown: md, refHTML: string(page), refTimes: times{Generated: r.Generated, Checked: r.Checked}} {
+		if err := s.Contents.PutArtefact(ctx, t.Run, ref, v); err != nil {
+			return plumb.Outcome{}, err
+		}
+	}
+	if t.Kind == plumb.Research {
+		if err := s.remember(ctx, t.Run); err != nil {
+			return plumb.Outcome{}, err
+		}
+	}
+	sum := verify.Summarise(r.Verdicts)
+	t.Emit(plumb.News(plumb.Published, fmt.Sprintf("%d of %d claims supported", sum.Supported, len(r.Claims)), sum))
+	return plumb.Outcome{Refs: plumb.Refs{Report: refMarkdown}}, nil
+}
+
+// times of a published report, from which its files can be written again.
+type times struct {
+	Generated time.Time `json:"generated"`
+	Checked   time.Time `json:"checked"`
+}
+
+// remember keeps the findings with the library, for runs that may reuse them.
+func (s *Steps) remember(ctx context.Context, run string) error {
+	fs, err := s.Contents.Findings(ctx, run)
+	if err != nil {
+		return err
+	}
+	fs = slices.DeleteFunc(fs, func(f plumb.Finding) bool { return f.Reused != "" || !f.Citable() })
+	return s.Library.SaveFindings(ctx, run, fs)
+}
+
+// report collects what the published report is made from.
+func (s *Steps) report(ctx context.Context, t Task) (report.Report, error) {
+	now := time.Now().UTC().Truncate(time.Second)
+	r := report.Report{Run: t.Run, Kind: t.Kind, Question: t.Asked, Limits: t.Limits, Standing: t.Step.In.Standing,
+		Thinking: s.Thinking, Generated: now, Texts: map[string]string{}}
+	var err error
+	get := func(ref string, v any) {
+		if err == nil && ref != "" {
+			err = s.Contents.Artefact(ctx, t.Run, ref, v)
+		}
+	}
+	get(t.Step.In.Refs.Brief, &r.Brief)
+	get(t.Step.In.Refs.Draft, &r.Draft)
+	if err != nil {
+		return r, err
+	}
+	var errs [5]error
+	r.Citations, errs[0] = s.Contents.Citations(ctx, t.Run)
+	r.Claims, errs[1] = s.Contents.Claims(ctx, t.Run)
+	r.Sources, errs[2] = s.Contents.Sources(ctx, t.Run)
+	r.Verdicts, errs[3] = s.verdicts(ctx, t, r.Claims)
+	fs, err := s.Contents.Findings(ctx, t.Run)
+	errs[4] = err
+	if err := errors.Join(errs[:]...); err != nil {
+		return r, err
+	}
+	r.Findings = len(fs)
+	if t.Limits.Check {
+		r.Checked = now
+	}
+	return r, s.texts(ctx, &r)
+}
+
+// verdicts are one per claim. A claim whose batch failed could not be checked, which is never a refutation.
+func (s *Steps) verdicts(ctx context.Context, t Task, claims []plumb.Claim) ([]plumb.Verdict, error) {
+	if !t.Limits.Check {
+		return nil, nil
+	}
+	got, err := s.Contents.Verdicts(ctx, t.Run)
+	if err != nil || len(got) == len(claims) {
+		return got, err
+	}
+	byClaim := map[string]plumb.Verdict{}
+	for _, v := range got {
+		byClaim[v.ClaimID] = v
+	}
+	out := make([]plumb.Verdict, 0, len(claims))
+	for _, c := range claims {
+		v, ok := byClaim[c.ID]
+		if !ok {
+			v = plumb.Verdict{ClaimID: c.ID, ClaimText: c.Text, Status: plumb.Inaccessible, Notes: "check not made", Reason: "The check could not be made."}
+		}
+		out = append(out, v)
+	}
+	return out, s.Contents.PutVerdicts(ctx, t.Run, out)
+}
+
+// texts fetches the texts that a reader of the report may want to see.
+func (s *Steps) texts(ctx context.Context, r *report.Report) error {
+	var want []string
+	for _, c := range r.Citations {
+		want = append(want, c.Source)
+	}
+	for _, v := range r.Verdicts {
+		want = append(want, v.Source)
+		for _, o := range v.Others {
+			want = append(want, o.Source)
+		}
+	}
+	for _, hash := range want {
+		if hash == "" || r.Texts[hash] != "" {
+			continue
+		}
+		text, err := s.Contents.Text(ctx, hash)
+		if err != nil {
+			return err
+		}
+		r.Texts[hash] = text
+	}
+	return nil
+}

@@ -1,0 +1,182 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/plumbresearch/plumb"
+	"github.com/plumbresearch/plumb/gather"
+	"github.com/plumbresearch/plumb/library"
+	"github.com/plumbresearch/plumb/report"
+	"github.com/plumbresearch/plumb/verify"
+)
+
+// Steps does the steps of runs: it fetches what a step's references name, lets the stage think, keeps what came of it,
+// and answers with references and counts. It never sees a Run.
+type Steps struct {
+	Contents Contents
+	Library  *library.Library
+	Thinker  gather.Thinker
+	Writer   report.Writer
+	Reviewer report.Reviewer
+	Judge    verify.Judge // nil: rules and spans decide alone
+	Thinking []string     // who thinks, for the methodology: "extractive", or model names
+}
+
+// Names of a run's artefacts. Those that are made in rounds carry the round.
+const (
+	refQuestion  = "question"
+	refBrief     = "brief"
+	refCitations = "citations" // those that may be cited; the numbered ones of the draft are rows
+	refMentions  = "mentions"
+	refMarkdown  = "final.md"
+	refHTML      = "final.html"
+	refTimes     = "times"
+)
+
+// Do does one step.
+func (s *Steps) Do(ctx context.Context, t Task) (plumb.Outcome, error) {
+	do, ok := map[plumb.StepKind]func(context.Context, Task) (plumb.Outcome, error){
+		plumb.StepRead: s.read, plumb.StepScope: s.scope, plumb.StepPlan: s.plan, plumb.StepUnit: s.unit,
+		plumb.StepSupervise: s.supervise, plumb.StepCite: s.cite, plumb.StepWrite: s.write, plumb.StepReview: s.review,
+		plumb.StepClaims: s.claims, plumb.StepCheck: s.check, plumb.StepPublish: s.publish,
+	}[t.Step.Kind]
+	if !ok {
+		return plumb.Outcome{}, Permanent(fmt.Errorf("step %s: nobody does steps of kind %s", t.Step.ID, t.Step.Kind))
+	}
+	o, err := do(ctx, t)
+	if err != nil {
+		return o, fmt.Errorf("step %s: %w", t.Step.ID, err)
+	}
+	return o, nil
+}
+
+// read brings the library up to date with the folders of the question.
+func (s *Steps) read(ctx context.Context, t Task) (plumb.Outcome, error) {
+	for _, folder := range t.Asked.Where.Folders {
+		o := library.AddOptions{
+			Progress: func(n plumb.DocumentsNews) {
+				n.Folder = "" // a path of this machine: events may be shown elsewhere
+				t.Emit(plumb.News(plumb.DocumentsRead, fmt.Sprintf("%d of %d documents", n.Done, n.Total), n))
+			},
+			Skipped: func(k library.Skip) {
+				t.Emit(plumb.Event{Kind: plumb.FileSkipped, Text: k.Path + ": " + k.Reason})
+			},
+		}
+		if _, err := s.Library.Add(ctx, folder, o); err != nil {
+			return plumb.Outcome{}, plain{err} // names a folder that the user gave, and the cure
+		}
+	}
+	return plumb.Outcome{}, nil
+}
+
+func (s *Steps) scope(ctx context.Context, t Task) (plumb.Outcome, error) {
+	task := gather.ScopeTask{Question: t.Asked, Answer: t.Step.In.Feedback, Emit: t.Emit}
+	if kept := t.Step.In.Kept; kept != "" {
+		var q plumb.Question
+		var b plumb.Brief
+		if err := s.Contents.Artefact(ctx, kept, refQuestion, &q); err != nil {
+			return plumb.Outcome{}, err
+		}
+		if err := s.Contents.Artefact(ctx, kept, refBrief, &b); err != nil {
+			return plumb.Outcome{}, err
+		}
+		task.Before = &gather.Turn{Question: q.Text, Brief: b}
+	}
+	brief, err := s.Thinker.Scope(ctx, task)
+	if err != nil {
+		return plumb.Outcome{}, err
+	}
+	if err := s.Contents.PutArtefact(ctx, t.Run, refQuestion, t.Asked); err != nil {
+		return plumb.Outcome{}, err
+	}
+	if err := s.Contents.PutArtefact(ctx, t.Run, refBrief, brief); err != nil {
+		return plumb.Outcome{}, err
+	}
+	t.Emit(plumb.News(plumb.BriefReady, fmt.Sprintf("%d areas to cover", len(brief.Areas)), brief))
+	o := plumb.Outcome{Refs: plumb.Refs{Brief: refBrief}, Shift: brief.Shifted}
+	if brief.Ask != "" {
+		o.Refs.Ask = refBrief
+	}
+	return o, nil
+}
+
+func (s *Steps) plan(ctx context.Context, t Task) (plumb.Outcome, error) {
+	task := gather.PlanTask{Question: t.Asked, Limits: t.Limits, Feedback: t.Step.In.Feedback, Round: t.Step.Round, Emit: t.Emit}
+	if err := s.Contents.Artefact(ctx, t.Run, t.Step.In.Refs.Brief, &task.Brief); err != nil {
+		return plumb.Outcome{}, err
+	}
+	if ref := t.Step.In.Refs.Plan; ref != "" {
+		task.Previous = &plumb.Plan{}
+		if err := s.Contents.Artefact(ctx, t.Run, ref, task.Previous); err != nil {
+			return plumb.Outcome{}, err
+		}
+	}
+	plan, err := s.Thinker.Plan(ctx, task)
+	if err != nil {
+		return plumb.Outcome{}, err
+	}
+	plan.Round, plan.Feedback = t.Step.Round, t.Step.In.Feedback
+	o, err := s.propose(ctx, t, plan)
+	if err != nil {
+		return o, err
+	}
+	plan.Mode = plumb.Choose(firstOf(t.Asked.Mode, plan.Mode), plan.Complexity, o.Units)
+	o.Refs.Plan, o.Score, o.Mode = t.Step.ID, plan.Complexity, plan.Mode
+	if err := s.Contents.PutArtefact(ctx, t.Run, t.Step.ID, plan); err != nil {
+		return plumb.Outcome{}, err
+	}
+	t.Emit(plumb.News(plumb.PlanReady, fmt.Sprintf("%d units, %s", len(plan.Units), plan.Mode), plan))
+	return o, nil
+}
+
+func firstOf(a, b plumb.Mode) plumb.Mode {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// propose keeps a plan under the step's name and lists its units as the rules want them.
+func (s *Steps) propose(ctx context.Context, t Task, plan plumb.Plan) (plumb.Outcome, error) {
+	var o plumb.Outcome
+	for _, u := range plan.Units {
+		o.Units = append(o.Units, plumb.Proposed{ID: u.ID, Topic: u.Question, Needs: u.Needs, Ref: t.Step.ID})
+	}
+	return o, s.Contents.PutArtefact(ctx, t.Run, t.Step.ID, plan)
+}
+
+func (s *Steps) supervise(ctx context.Context, t Task) (plumb.Outcome, error) {
+	in := t.Step.In
+	task := gather.SuperviseTask{Question: t.Asked, Standing: in.Standing, Pending: in.Pending, Feedback: in.Feedback,
+		Spare: in.Spare, Wave: in.Wave, Round: t.Step.Round, Limits: t.Limits, Emit: t.Emit}
+	if err := s.Contents.Artefact(ctx, t.Run, in.Refs.Brief, &task.Brief); err != nil {
+		return plumb.Outcome{}, err
+	}
+	for _, u := range in.Units {
+		parts, result, err := s.settled(ctx, t.Run, task.Brief, u)
+		if err != nil {
+			return plumb.Outcome{}, err
+		}
+		for _, p := range parts {
+			task.Units = append(task.Units, gather.UnitReport{Unit: p, State: u.State, Findings: ofUnit(result.Findings, p.ID)})
+		}
+	}
+	p, err := s.Thinker.Supervise(ctx, task)
+	if err != nil {
+		return plumb.Outcome{}, err
+	}
+	o, err := s.propose(ctx, t, plumb.Plan{Units: p.Units, Notes: []string{p.Reason}, Round: t.Step.Round})
+	o.Reason = clip(p.Reason, 1000)
+	return o, err
+}
+
+func ofUnit(fs []plumb.Finding, unit string) []plumb.Finding {
+	var out []plumb.Finding
+	for _, f := range fs {
+		if f.Unit == unit {
+			out = append(out, f)
+		}
+	}
+	return out
+}
