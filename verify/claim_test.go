@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -73,8 +74,72 @@ func TestSplit(t *testing.T) {
 	if d := cmp.Diff(want, texts(got)); d != "" {
 		t.Error(d)
 	}
-	for _, c := range got {
-		t.Logf("%s %q", c.ID, draft[c.Start:c.End])
+	for i, want := range []string{"Freight rose 12% in 2023 [1].", "The port opened in 1962. [2]"} {
+		if c := got[i]; draft[c.Start:c.End] != want || c.Section != "Findings" {
+			t.Errorf("%q in %s, want %q", draft[c.Start:c.End], c.Section, want)
+		}
+	}
+	if got[8].ID != "claim_009" {
+		t.Errorf("id %s", got[8].ID)
+	}
+}
+
+func TestClaimEndTakesABadge(t *testing.T) {
+	for in, want := range map[string]string{
+		"Freight rose to 12 tons in 2023 [1].":                                        "Freight rose to 12 tons in 2023 [1].#",
+		"Freight rose to 12 tons in 2023. [1]":                                        "Freight rose to 12 tons in 2023. [1]#",
+		"Freight rose to 12 tons in 2023 [1][2]":                                      "Freight rose to 12 tons in 2023 [1][2]#",
+		"Freight rose to 12 tons.[1] It then fell to 9 tons.[2]":                      "Freight rose to 12 tons.[1]# It then fell to 9 tons.[2]#",
+		"Freight rose to 12 tons. [1, 2] It then fell to 9 tons.":                     "Freight rose to 12 tons. [1, 2]# It then fell to 9 tons.#",
+		"**Freight rose to 12 tons.** It then fell to 9 tons.":                        "**Freight rose to 12 tons.**# It then fell to 9 tons.#",
+		"Freight rose, says the [port](https://p.example/x)":                          "Freight rose, says the [port](https://p.example/x)#",
+		"Freight rose to 12 tons ([port](https://p.example/x), [city](doc:c.md)). Ok": "Freight rose to 12 tons ([port](https://p.example/x), [city](doc:c.md)).# Ok",
+		"货运量在2023年上升了百分之十二。[1]随后又下降了。":                                                "货运量在2023年上升了百分之十二。[1]#随后又下降了。#",
+		"- Freight rose to 12 tons [1]\n- It then fell to 9 tons [2]\n":               "- Freight rose to 12 tons [1]#\n- It then fell to 9 tons [2]#\n",
+	} {
+		out := in
+		for _, c := range slices.Backward(Split(in)) {
+			out = out[:c.End] + "#" + out[c.End:]
+		}
+		if out != want {
+			t.Errorf("%q, want %q", out, want)
+		}
+	}
+}
+
+func TestLeftOut(t *testing.T) {
+	for _, in := range []string{
+		"# A heading that says that prices rose", "Did prices rise in 2023?", "Very short one.", "短句。", "Sources disagree:",
+		"The report covers the following points:", "*The documents do not answer this question.*", "_No source says anything about it._",
+		"**Market overview of the harbour**", "[Annual report of the port](https://p.example)", "https://p.example/annual-report", "Generated: 2024-05-01 by the tool",
+		"## Methodology\n\nThis report was written by a program.", "## 7. References\n\nMiller wrote about the port in 1990.",
+		"## Table of Contents\n\n- Prices and freight of the port", "```\nprices rose in all ports\n```", "Let me search for more data about this.", "现在我需要获取这些公司的更多详细信息。",
+		"| Year | Freight |\n| --- | --- |\n| | |\n",
+	} {
+		if got := Split(in); len(got) != 0 {
+			t.Errorf("%q: %v", in, texts(got))
+		}
+	}
+}
+
+func TestWhatAClaimCites(t *testing.T) {
+	const list = "\n\n## Sources\n\n[1] https://one.example\n[2] https://two.example\n"
+	const one, two = " <https://one.example/>", " <https://two.example/>"
+	for in, want := range map[string][]string{
+		"The port is old. The quay is new. Both are busy now [1].":                          {"The port is old." + one, "The quay is new." + one, "Both are busy now." + one},
+		"The port is old [2]. The quay is new. Both look busy now [1].":                     {"The port is old." + two, "The quay is new." + one, "Both look busy now." + one},
+		"The port is old [1]. The quay is new here.":                                        {"The port is old." + one, "The quay is new here. <>"},
+		"The port is old. The quay is new. Ships come very often. All is very busy [1].":    {"The port is old. <>", "The quay is new. <>", "Ships come very often. <>", "All is very busy." + one},
+		"- The port is old. The quay is new. Ships come in daily. All is very busy [1][9].": {"The port is old." + one, "The quay is new." + one, "Ships come in daily." + one, "All is very busy." + one},
+		"The port is old [7].":                     {"The port is old. <>"},
+		"The port is [UNCERTAIN] very old [1, 2].": {"The port is very old. <https://one.example/ https://two.example/>"},
+	} {
+		if d := cmp.Diff(want, texts(Split(in+list))); d != "" {
+			t.Errorf("%q: %s", in, d)
+		}
+	}
+	if c := Split("The port is [UNCERTAIN] very old.")[0]; c.Confidence != plumb.Uncertain {
+		t.Errorf("%+v", c)
 	}
 }
 
@@ -102,4 +167,18 @@ func valid(t *testing.T, s string) ([]plumb.Claim, []plumb.Mention) {
 	return claims, mentions
 }
 
-func TestOffsets(t *testing.T) { valid(t, draft) }
+func FuzzDraft(f *testing.F) {
+	for _, s := range []string{
+		draft, "", "[1]", "[[1]](https://a.example) x", "> a [1]\n> b [2].", "a | b\n--- | ---\n1 [1] | 2 https://x.example", "*a*", "**", "__", "[a](doc:b c.md) d e f g.",
+		"上升了【1】。\n\n参考文献\n[1] https://a.example/中文", "a [UNCERTAIN] b c d e", "- a\n  - b [^1]\n\n[^1]: c", "( [x](https://y.example) , [z](https://w.example) )", "\xff\xfe [1] a b c d",
+		"Source: https://a.example. Next sentence is here [x][y].\n\n[y]: https://b.example",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if len(s) > 1<<14 {
+			return
+		}
+		valid(t, s)
+	})
+}

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"sort"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/plumbresearch/plumb/markdown"
@@ -302,7 +301,7 @@ func (r *report) extend(end, limit int) int {
 		if m.end <= end {
 			continue
 		}
-		if m.end > limit || m.inSentence() || strings.Trim(src[end:m.start], " \t([（【,;，；、<") != "" || opensSentence(src[m.end:limit]) {
+		if m.end > limit || m.inSentence() || strings.Trim(src[end:m.start], " \t([（【,;，；、<") != "" {
 			break
 		}
 		end = closing(src, m.end, limit)
@@ -320,14 +319,6 @@ func closing(src string, end, limit int) int {
 		end += n
 	}
 	return end
-}
-
-// opensSentence says whether a marker is followed by a verb or the like: "[3]
-// reports that …" is the subject of its own sentence.
-func opensSentence(after string) bool {
-	trimmed := strings.TrimLeft(after, " ")
-	c, _ := utf8.DecodeRuneInString(trimmed)
-	return len(trimmed) < len(after) && unicode.IsLower(c)
 }
 
 // assignMentions ties each mention to the sentence it stands in.

@@ -1,9 +1,6 @@
 package verify
 
-import (
-	"os"
-	"testing"
-)
+import "testing"
 
 // TestRealReports runs over public deep-research reports: no panic, offsets in
 // order, and most of what is cited resolved.
@@ -31,14 +28,6 @@ func TestRealReports(t *testing.T) {
 		listed += len(Listed(row.Report))
 		if len(cs) == 0 {
 			t.Errorf("%s: no claims", row.ID)
-		}
-		if os.Getenv("PLUMB_SHOW") == row.ID {
-			for _, c := range cs {
-				t.Logf("%s %q %v", c.ID, c.Text, c.Citations)
-			}
-			for _, m := range ms {
-				t.Logf("%d %d %q %q", m.Line, m.Number, m.URL, row.Report[m.Start:m.End])
-			}
 		}
 	}
 	t.Logf("%d reports: %d claims, %d of them cited; %d mentions, %d unresolved; %d sources listed", len(data), claims, cited, mentions, unresolved, listed)
