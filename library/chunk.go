@@ -44,9 +44,9 @@ func chunks(doc extract.Document, lang string) []chunk {
 		}
 	}
 	c.endSection()
-	if len(c.out) == 0 && doc.References == nil { // nothing but headings
-		c.paragraph(block{start: 0, end: len(doc.Text)})
-		c.endSection()
+	if len(c.out) == 0 && len(bs) > 0 && doc.References == nil { // nothing but headings
+		c.path = nil
+		c.paragraph(block{start: bs[0].start, end: bs[len(bs)-1].end})
 	}
 	return c.out
 }
