@@ -18,7 +18,7 @@ const (
 	// maxZipEntries and maxUnpacked bound an archive that was made to burst:
 	// the entries it may list and the bytes that may be unpacked in all.
 	maxZipEntries = 10_000
-	maxUnpacked   = 200 << 20
+	maxUnpacked   = 100 << 20
 )
 
 // pack reads the parts of a DOCX under one budget of unpacked bytes.

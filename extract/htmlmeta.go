@@ -93,12 +93,17 @@ var (
 
 func (d *declared) addMarked(n *html.Node) {
 	marks := attr(n, "class") + " " + attr(n, "itemprop")
-	if len(d.dated) < 8 && dateClass.MatchString(marks) {
+	if len(marks) < 4 || len(marks) > 400 {
+		return
+	}
+	marks = strings.ToLower(marks)
+	dated := strings.Contains(marks, "dat") || strings.Contains(marks, "publish") || strings.Contains(marks, "time")
+	if len(d.dated) < 8 && dated && dateClass.MatchString(marks) {
 		if s := nodeText(n); len(s) <= 60 {
 			d.dated = append(d.dated, s)
 		}
 	}
-	if authorClass.MatchString(marks) {
+	if len(d.bylines) == 0 && authorClass.MatchString(marks) {
 		d.addByline(nodeText(n))
 	}
 }

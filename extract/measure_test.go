@@ -110,10 +110,6 @@ func TestPDFTextAgainstPdftotext(t *testing.T) {
 		t.Logf("%-45s F1 %.3f  %q %q %s refs %v", ref.File, f1, a.Title, a.Authors, a.Date, findReferences(a.Text))
 		sum += f1
 		n++
-		if dir := os.Getenv("EXTRACT_DUMP"); dir != "" {
-			os.WriteFile(filepath.Join(dir, ref.File+".got"), []byte(text), 0o644)
-			os.WriteFile(filepath.Join(dir, ref.File+".ref"), []byte(ref.Text), 0o644)
-		}
 	}
 	mean := sum / float64(n)
 	t.Logf("mean F1 %.3f over %d files", mean, n)

@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ledongthuc/pdf"
@@ -60,19 +62,33 @@ func readRequest(r *bufio.Reader) (pdfRequest, error) {
 	return request, json.Unmarshal(line, &request)
 }
 
-// parsePDF never panics: the library does on malformed files.
-func parsePDF(data []byte, maxText int) (a pdfAnswer) {
+// parsePDF never panics, though the library does on malformed files. A file
+// whose cross-reference table leads to no page is tried again with a new one.
+func parsePDF(data []byte, maxText int) pdfAnswer {
+	data = trimPDF(data)
+	a, err := tryPDF(data, maxText)
+	if err != nil && isEncrypted(err) {
+		return pdfAnswer{Encrypted: true}
+	}
+	if err != nil || len(a.Pages) == 0 {
+		if a, err = tryPDF(withNewXref(data), maxText); err != nil || len(a.Pages) == 0 {
+			return pdfAnswer{Error: "the file is damaged"}
+		}
+	}
+	return a
+}
+
+func tryPDF(data []byte, maxText int) (a pdfAnswer, err error) {
 	defer func() {
-		if recover() != nil {
-			a = pdfAnswer{Error: "the file is damaged"}
+		if p := recover(); p != nil {
+			err = fmt.Errorf("malformed: %v", p)
 		}
 	}()
-	data = trimPDF(data)
 	r, err := pdf.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		return pdfAnswer{Error: "the file is damaged", Encrypted: isEncrypted(err)}
+		return pdfAnswer{}, err
 	}
-	return readPages(r, maxText)
+	return readPages(r, maxText), nil
 }
 
 func isEncrypted(err error) bool {
@@ -94,4 +110,44 @@ func trimPDF(data []byte) []byte {
 		return data
 	}
 	return slices.Concat([]byte(header), data[len(header):], []byte("\n%%EOF\n"))
+}
+
+var (
+	objectStart = regexp.MustCompile(`(?:^|[\r\n])[ \t]*(\d{1,7}) (\d{1,5}) obj\b`)
+	catalogMark = regexp.MustCompile(`/Type\s*/Catalog\b`)
+)
+
+// withNewXref appends a cross-reference table of the objects that can be seen
+// in the file; later ones replace earlier ones of the same number. Objects
+// inside compressed object streams are not seen.
+func withNewXref(data []byte) []byte {
+	offsets := map[int]int{}
+	root, last := 0, 0
+	at := objectStart.FindAllSubmatchIndex(data, -1)
+	for i, m := range at {
+		number, err := strconv.Atoi(string(data[m[2]:m[3]]))
+		if err != nil {
+			continue
+		}
+		offsets[number] = m[2]
+		last = max(last, number)
+		end := len(data)
+		if i+1 < len(at) {
+			end = at[i+1][0]
+		}
+		if catalogMark.Match(data[m[1]:end]) {
+			root = number
+		}
+	}
+	var b bytes.Buffer
+	b.Write(bytes.TrimSuffix(data, []byte("%%EOF\n")))
+	xref := b.Len()
+	b.WriteString("xref\n0 1\n0000000000 65535 f \n")
+	for n := 1; n <= last; n++ {
+		if at, ok := offsets[n]; ok {
+			fmt.Fprintf(&b, "%d 1\n%010d 00000 n \n", n, at)
+		}
+	}
+	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root %d 0 R >>\nstartxref\n%d\n%%%%EOF\n", last+1, root, xref)
+	return b.Bytes()
 }

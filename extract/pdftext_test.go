@@ -110,6 +110,9 @@ func TestPDFCompressedStreamsAndOddHeaders(t *testing.T) {
 		"as it is":        whole,
 		"version 2.0":     []byte(strings.Replace(string(whole), "%PDF-1.4", "%PDF-2.0", 1)),
 		"trailing rubble": append([]byte(string(whole)), "\x00\x00 rubble"...),
+		"wrong offsets":   []byte(strings.Replace(string(whole), "%PDF-1.4\n", "%PDF-1.4\n% one more line\n", 1)),
+		"no table at all": whole[:strings.Index(string(whole), "xref")],
+		"cut short":       whole[:strings.LastIndex(string(whole), "endobj")],
 		"leading rubble":  append([]byte("HTTP header\r\n\r\n"), whole...),
 	} {
 		if a := parsePDF(data, DefaultMaxText); a.Text != want {
@@ -122,8 +125,8 @@ func TestPDFPageTreeThatIsACircle(t *testing.T) {
 	f := &pdfFile{}
 	f.add("<< /Type /Catalog /Pages 2 0 R >>")
 	f.add("<< /Type /Pages /Count 1 /Kids [2 0 R 2 0 R] >>")
-	if a := parsePDF(f.bytes(), DefaultMaxText); a.Text != "" {
-		t.Errorf("text %q", a.Text)
+	if a := parsePDF(f.bytes(), DefaultMaxText); a.Text != "" || a.Error == "" {
+		t.Errorf("text %q, error %q", a.Text, a.Error)
 	}
 }
 
