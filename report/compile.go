@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/plumbresearch/plumb"
+	"github.com/plumbresearch/plumb/link"
 	"github.com/plumbresearch/plumb/markdown"
 )
 
@@ -91,37 +92,64 @@ func newCompiler(r Report) *compiler {
 	return c
 }
 
-// markerEdits turns footnote markers with a number into plain ones, since the list of sources is ours, and marks the
-// numbers of somebody else's draft that name nothing.
+// markerEdits turns footnote markers into plain ones, since the list of sources is ours, and marks the numbers of
+// somebody else's draft that name nothing.
 func (c *compiler) markerEdits() {
-	known := map[int]bool{}
-	for _, x := range c.r.Citations {
-		known[x.Number] = true
-	}
 	for _, m := range c.o.doc.Markers(c.o.entries) {
-		bad := slices.ContainsFunc(m.Numbers, func(n int) bool { return !known[n] })
-		if len(m.Numbers) == 0 || !bad && m.Label == "" || bad && c.r.Kind != plumb.Audit {
-			continue
+		if with, ok := c.marker(m); ok {
+			c.edits = append(c.edits, edit{m.Start, m.End, with})
 		}
-		with := ""
-		for _, n := range m.Numbers {
-			if known[n] {
-				with += fmt.Sprintf("[%d]", n)
-				continue
-			}
-			with += fmt.Sprintf("[%d?]", n)
-			if !slices.Contains(c.dangles, n) {
-				c.dangles = append(c.dangles, n)
-			}
-		}
-		c.edits = append(c.edits, edit{m.Start, m.End, with})
 	}
 	for _, e := range c.o.entries {
-		if e.Number > 0 { // ours replaces it; what has no number is still needed where it stands
+		if c.numberOf(e) > 0 { // ours replaces it; any other is still needed where it stands
 			from, to := wholeLines(c.r.Draft, e.Start, e.End)
 			c.edits = append(c.edits, edit{from, to, ""})
 		}
 	}
+}
+
+// marker is a marker as the report has it, when that is not as the draft has it.
+func (c *compiler) marker(m markdown.Marker) (string, bool) {
+	if m.Label != "" {
+		i := slices.IndexFunc(c.o.entries, func(e markdown.Entry) bool { return strings.EqualFold(e.Label, m.Label) })
+		if i >= 0 {
+			n := c.numberOf(c.o.entries[i])
+			return fmt.Sprintf("[%d]", n), n > 0
+		}
+	}
+	bad := slices.ContainsFunc(m.Numbers, func(n int) bool { return !c.has(n) })
+	if !bad || c.r.Kind != plumb.Audit {
+		return "", false
+	}
+	out := ""
+	for _, n := range m.Numbers {
+		if c.has(n) {
+			out += fmt.Sprintf("[%d]", n)
+			continue
+		}
+		out += fmt.Sprintf("[%d?]", n)
+		if !slices.Contains(c.dangles, n) {
+			c.dangles = append(c.dangles, n)
+		}
+	}
+	return out, true
+}
+
+func (c *compiler) has(number int) bool {
+	return slices.ContainsFunc(c.r.Citations, func(x plumb.Citation) bool { return x.Number == number })
+}
+
+// numberOf is the number under which we list an entry of the draft's source list, 0 when we do not.
+func (c *compiler) numberOf(e markdown.Entry) int {
+	for _, x := range c.r.Citations {
+		if e.URL != "" && link.Same(e.URL, x.URL) {
+			return x.Number
+		}
+	}
+	if e.Label == "" && c.has(e.Number) {
+		return e.Number
+	}
+	return 0
 }
 
 func (c *compiler) add(blocks ...string) {
@@ -283,8 +311,11 @@ func frontMatterEnd(d markdown.Doc) int {
 	return d.Sections[0].End
 }
 
-// squeeze leaves at most one empty line between blocks.
+// squeeze leaves at most one empty line between blocks and no spaces at the ends of lines.
 func squeeze(s string) string {
+	for strings.Contains(s, " \n") {
+		s = strings.ReplaceAll(s, " \n", "\n")
+	}
 	for strings.Contains(s, "\n\n\n") {
 		s = strings.ReplaceAll(s, "\n\n\n", "\n\n")
 	}

@@ -59,7 +59,7 @@ func gathering(r Report) []string {
 	t := r.Standing
 	mode := ""
 	if t.Mode != "" {
-		mode = ", scheduled " + inert(string(t.Mode))
+		mode = " (" + inert(string(t.Mode)) + ")"
 	}
 	findings := r.Findings
 	if findings == 0 {

@@ -170,8 +170,8 @@ func plainTitle(c plumb.Citation) string {
 	for found := link.Find(t); len(found) > 0; found = link.Find(t) {
 		t = t[:found[0].Start] + " " + t[found[0].End:]
 	}
-	t = inert(clip(strings.ReplaceAll(t, "doc:", "doc "), maxTitle))
-	if strings.Trim(t, " .-–—|") != "" {
+	t = strings.Trim(strings.ReplaceAll(t, "doc:", "doc "), " .,;:-–—|")
+	if t = inert(clip(t, maxTitle)); t != "" {
 		return t
 	}
 	name := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(c.URL, "doc:"), "https://"), "http://")

@@ -37,6 +37,7 @@ func (Extractive) Review(ctx context.Context, m Material, draft string) (Review,
 		return Review{}, err
 	}
 	v := &review{m: m, d: markdown.Parse(draft), all: statements(m)}
+	v.clashes = disagreements(v.all)
 	v.entries, _, _ = markdown.SourceList(v.d)
 	v.markers = v.d.Markers(v.entries)
 	coverage, citations := v.areas()
@@ -52,6 +53,7 @@ type review struct {
 	m       Material
 	d       markdown.Doc
 	all     []*statement
+	clashes []disagreement
 	entries []markdown.Entry
 	markers []markdown.Marker
 	mend    []string
@@ -120,8 +122,17 @@ func (v *review) citedIn(a plumb.Area, of []*statement) int {
 // a concise draft of a model, citing the source must do.
 func (v *review) quoted(of []*statement, n int) bool {
 	return slices.ContainsFunc(of, func(s *statement) bool {
-		return slices.Contains(s.cites, n) && (v.m.style() == plumb.Concise || strings.Contains(v.d.Source, inert(s.text)))
+		return slices.Contains(s.cites, n) && (v.m.style() == plumb.Concise || v.stands(s) >= 0)
 	})
+}
+
+// stands is where the draft has a statement, by its first sentence, or -1.
+func (v *review) stands(s *statement) int {
+	spans := text.Sentences(s.text, s.lang)
+	if len(spans) == 0 {
+		return -1
+	}
+	return strings.Index(v.d.Source, inert(spans[0].Of(s.text)))
 }
 
 // section finds the section of an area by its title.
@@ -162,7 +173,7 @@ func (v *review) fullLength(a plumb.Area, of []*statement) int {
 	s, ok := v.section(a)
 	all := 0
 	for _, st := range of {
-		at := strings.Index(v.d.Source, inert(st.text))
+		at := v.stands(st)
 		elsewhere := at >= 0 && (!ok || at < s.BodyStart || at >= s.End)
 		if !elsewhere {
 			all += utf8.RuneCountInString(st.text)
@@ -228,7 +239,7 @@ func (v *review) listed(at int) bool {
 }
 
 func (v *review) inDispute(folded string) bool {
-	return slices.ContainsFunc(disagreements(v.all), func(d disagreement) bool {
+	return slices.ContainsFunc(v.clashes, func(d disagreement) bool {
 		for _, side := range d.sides {
 			for _, s := range side {
 				if strings.Contains(text.Fold(s.text), folded) {
@@ -242,19 +253,18 @@ func (v *review) inDispute(folded string) bool {
 
 // disagreed gives the share of disagreements of which the draft cites both sides.
 func (v *review) disagreed() float64 {
-	ds := disagreements(v.all)
-	if len(ds) == 0 {
+	if len(v.clashes) == 0 {
 		return 1
 	}
 	named := 0
-	for _, d := range ds {
+	for _, d := range v.clashes {
 		if v.names(d.values[0]) && v.names(d.values[1]) && v.cites(d.sides[0]) && v.cites(d.sides[1]) {
 			named++
 			continue
 		}
 		v.say("Name both sides of a disagreement: one source says %s, another %s.", d.values[0], d.values[1])
 	}
-	return float64(named) / float64(len(ds))
+	return float64(named) / float64(len(v.clashes))
 }
 
 func (v *review) names(value string) bool {

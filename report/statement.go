@@ -190,7 +190,8 @@ func areaOf(f plumb.Finding, areas []plumb.Area) int {
 	return best
 }
 
-// merge joins statements that say the same; the first, which is the best, keeps its words.
+// merge joins statements that say the same. The first, which is the best, keeps its words; of reprints the oldest
+// stands first.
 func merge(all []*statement) []*statement {
 	var out []*statement
 	for _, s := range all {
@@ -199,6 +200,10 @@ func merge(all []*statement) []*statement {
 			out = append(out, s)
 			continue
 		}
+		if original(s, out[i]) {
+			s.area, s.quality, s.worth, s.low = out[i].area, out[i].quality, out[i].worth, out[i].low && s.low
+			out[i], s = s, out[i]
+		}
 		out[i].cite(s.cites)
 		if s.quality > out[i].quality {
 			out[i].quality, out[i].area = s.quality, s.area
@@ -206,6 +211,13 @@ func merge(all []*statement) []*statement {
 		out[i].low = out[i].low && s.low
 	}
 	return out
+}
+
+// original says whether a has the words of b from an older source: b is a reprint.
+func original(a, b *statement) bool {
+	x, okA := parseDate(a.date)
+	y, okB := parseDate(b.date)
+	return okA && okB && x.Before(y) && text.Fold(a.text) == text.Fold(b.text)
 }
 
 func (s *statement) cite(numbers []int) {

@@ -17,6 +17,7 @@ type phrases struct {
 	searched    string // units, waves, findings, findings with a source
 	advice      string
 	noPart      string // an area's question
+	noPartHere  string
 	onePart     string // an area's question
 	says        string // value, value, kind of clash
 	dates       string // dated, dated
@@ -43,6 +44,7 @@ var languages = map[string]phrases{
 		searched:    "What was searched: units of research: %d; waves: %d; findings: %d; findings with a source that was read: %d.",
 		advice:      "Try other words for the same thing, add documents, or search more widely.",
 		noPart:      "The documents do not answer this part of the question: %s",
+		noPartHere:  "The documents do not answer this part of the question.",
 		onePart:     "Only one source speaks to this part of the question: %s",
 		says:        "One says %s, the other %s (%s).",
 		dates:       "The first is %s, the second %s.",
@@ -67,6 +69,7 @@ var languages = map[string]phrases{
 		searched:    "Gesucht wurde so: Rechercheeinheiten: %d; Wellen: %d; Funde: %d; Funde mit gelesener Quelle: %d.",
 		advice:      "Versuchen Sie andere Wörter für dieselbe Sache, weitere Dokumente oder eine breitere Suche.",
 		noPart:      "Die Dokumente beantworten diesen Teil der Frage nicht: %s",
+		noPartHere:  "Die Dokumente beantworten diesen Teil der Frage nicht.",
 		onePart:     "Nur eine Quelle sagt etwas zu diesem Teil der Frage: %s",
 		says:        "Die eine sagt %s, die andere %s (%s).",
 		dates:       "Die erste ist %s, die zweite %s.",
@@ -91,6 +94,7 @@ var languages = map[string]phrases{
 		searched:    "Ce qui a été cherché : unités de recherche : %d ; vagues : %d ; constats : %d ; constats dont la source a été lue : %d.",
 		advice:      "Essayez d’autres mots pour la même chose, d’autres documents ou une recherche plus large.",
 		noPart:      "Les documents ne répondent pas à cette partie de la question : %s",
+		noPartHere:  "Les documents ne répondent pas à cette partie de la question.",
 		onePart:     "Une seule source parle de cette partie de la question : %s",
 		says:        "L’une dit %s, l’autre %s (%s).",
 		dates:       "La première est %s, la seconde %s.",
@@ -115,6 +119,7 @@ var languages = map[string]phrases{
 		searched:    "Lo que se buscó: unidades de investigación: %d; oleadas: %d; hallazgos: %d; hallazgos con fuente leída: %d.",
 		advice:      "Pruebe otras palabras para lo mismo, más documentos o una búsqueda más amplia.",
 		noPart:      "Los documentos no responden a esta parte de la pregunta: %s",
+		noPartHere:  "Los documentos no responden a esta parte de la pregunta.",
 		onePart:     "Solo una fuente habla de esta parte de la pregunta: %s",
 		says:        "Una dice %s, la otra %s (%s).",
 		dates:       "La primera está %s, la segunda %s.",

@@ -124,7 +124,7 @@ func (d *drafter) area(area plumb.Area, of, known []*statement, clashes []disagr
 	d.heading(3, area.Name)
 	switch {
 	case len(known) == 0:
-		d.note(d.say.noPart, inert(area.Question))
+		d.note("%s", d.say.noPartHere)
 		return
 	case len(of) == 0 && slices.ContainsFunc(known, func(s *statement) bool { return inAny(clashes, s) }):
 		d.note(d.say.seeDisagree, d.say.disagree)
