@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"sort"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/plumbresearch/plumb/markdown"
@@ -129,7 +130,31 @@ func maskMentions(draft string, ms []mention) string {
 			blank(b, from+h[0], from+h[1])
 		}
 	}
+	for _, m := range ms {
+		if !m.inSentence() && endsBefore(b[:m.start]) && beginsAfter(b[m.end:]) {
+			b[m.start], b[m.start+1] = '\n', '\n' // an empty line ends a sentence whatever the words are
+		}
+	}
 	return string(b)
+}
+
+// shortened are abbreviations whose full stop ends no sentence: "Smith et al. [12] found".
+var shortened = regexp.MustCompile(`(?i)(?:^|[\s(])(?:al|e\.g|i\.e|cf|vs|figs?|nos?|eqs?|refs?|sec|ch|vol|pp?|approx|dr|mrs?|ms|prof|st|inc|ltd|co|corp|etc|[a-z])\.$`)
+
+// endsBefore says whether a sentence ends before a marker.
+func endsBefore(b []byte) bool {
+	const reach = 40
+	s := strings.TrimRight(string(b[max(0, len(b)-reach):]), " \n*_)]）】\"”’»")
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return strings.ContainsRune(".!?。！？…", r) && !shortened.MatchString(s)
+}
+
+// beginsAfter says whether what follows a marker can begin a sentence.
+func beginsAfter(b []byte) bool {
+	const reach = 200
+	s := strings.TrimLeft(string(b[:min(len(b), reach)]), " \n*_\"“‘«(（")
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsLetter(r) && !unicode.IsLower(r) || unicode.IsDigit(r)
 }
 
 // around widens a span by a few bytes within its line, to whole characters.
@@ -284,7 +309,7 @@ var beforeSign = regexp.MustCompile(`\s+([.,;:!?)\]。，；：！？）、])`)
 func tidy(s string) string {
 	s = beforeSign.ReplaceAllString(markdown.OneLine(s), "$1")
 	s = tail.ReplaceAllString(s, "")
-	return strings.TrimSpace(s)
+	return strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(s), "**"), "**"))
 }
 
 // extend moves the end of a sentence behind the markers that follow it and the
