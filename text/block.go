@@ -90,7 +90,7 @@ func isListing(lines []line, widest int) bool {
 	}
 	for _, l := range lines {
 		last, _ := utf8.DecodeLastRuneInString(l.text)
-		if l.width < 3 || terminator(last) || strings.ContainsRune(",;:-–—(", last) {
+		if l.width < 3 || isItem(l.text) || terminator(last) || strings.ContainsRune(",;:-–—(", last) {
 			return false
 		}
 	}

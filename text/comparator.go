@@ -18,19 +18,19 @@ var comparatorPhrases = []struct {
 	{[]string{"mehr", "als"}, "over"}, {[]string{"weniger", "als"}, "under"}, {[]string{"plus", "de"}, "over"}, {[]string{"moins", "de"}, "under"},
 	{[]string{"mas", "de"}, "over"}, {[]string{"menos", "de"}, "under"}, {[]string{"au", "moins"}, "at least"}, {[]string{"al", "menos"}, "at least"},
 	{[]string{"over"}, "over"}, {[]string{"above"}, "over"}, {[]string{"exceeding"}, "over"}, {[]string{"exceeds"}, "over"}, {[]string{"exceeded"}, "over"},
-	{[]string{">"}, "over"}, {[]string{"uber"}, "over"}, {[]string{"after"}, "over"},
-	{[]string{"under"}, "under"}, {[]string{"below"}, "under"}, {[]string{"<"}, "under"}, {[]string{"unter"}, "under"}, {[]string{"before"}, "under"},
-	{[]string{"≥"}, "at least"}, {[]string{"since"}, ""}, {[]string{"mindestens"}, "at least"},
+	{[]string{">"}, "over"}, {[]string{"uber"}, "over"},
+	{[]string{"under"}, "under"}, {[]string{"below"}, "under"}, {[]string{"<"}, "under"}, {[]string{"unter"}, "under"},
+	{[]string{"≥"}, "at least"}, {[]string{"mindestens"}, "at least"},
 	{[]string{"≤"}, "at most"}, {[]string{"maximal"}, "at most"}, {[]string{"hochstens"}, "at most"},
 	{[]string{"about"}, "about"}, {[]string{"around"}, "about"}, {[]string{"approximately"}, "about"}, {[]string{"roughly"}, "about"},
-	{[]string{"some"}, "about"}, {[]string{"circa"}, "about"}, {[]string{"ca"}, "about"}, {[]string{"~"}, "about"}, {[]string{"c"}, "about"},
+	{[]string{"some"}, "about"}, {[]string{"circa"}, "about"}, {[]string{"ca"}, "about"}, {[]string{"~"}, "about"},
 	{[]string{"estimated"}, "about"}, {[]string{"nearly"}, "about"}, {[]string{"almost"}, "about"}, {[]string{"approx"}, "about"},
-	{[]string{"etwa"}, "about"}, {[]string{"rund"}, "about"}, {[]string{"environ"}, "about"}, {[]string{"unos"}, "about"}, {[]string{"fast"}, "about"},
+	{[]string{"etwa"}, "about"}, {[]string{"rund"}, "about"}, {[]string{"environ"}, "about"}, {[]string{"unos"}, "about"},
 	{[]string{"около"}, "about"}, {[]string{"约"}, "about"},
 }
 
-// comparator reads the words before lexeme i and those from end on.
-func (r *reader) comparator(i, end int) string {
+// comparator reads the words before lexeme i, where q begins, and those from end on.
+func (r *reader) comparator(q Quantity, i, end int) string {
 	after := r.at(end)
 	switch {
 	case after.is("+") && after.glued, after.is("or") && r.at(end+1).is("more", "above", "over", "higher"), after.is("and") && r.at(end+1).is("over", "above", "more"):
@@ -39,10 +39,15 @@ func (r *reader) comparator(i, end int) string {
 		return "at most"
 	}
 	if r.at(i-1).is(".") && r.at(i-2).is("c", "ca", "approx") {
-		i--
+		return "about"
 	}
-	if r.at(i-1).is("the", "an", "a") { // about a million
-		i--
+	if q.Kind == KindDate {
+		switch {
+		case r.at(i - 1).is("after"):
+			return "over"
+		case r.at(i - 1).is("before"):
+			return "under"
+		}
 	}
 	for _, p := range comparatorPhrases {
 		if r.precedes(i, p.words) {

@@ -3,6 +3,8 @@ package text
 // Comparison of two sentences: how much of one is in the other, and whether
 // they contradict each other (clash.go).
 
+import "slices"
+
 // Clash is a contradiction between two sentences.
 type Clash struct {
 	Kind   string // number, date, negation or name
@@ -18,6 +20,10 @@ type Comparison struct {
 	NumbersMissing []Quantity // quantities of a with no Equal in b
 	Clash          *Clash     // nil where none can be shown
 }
+
+// maxClashBytes bounds the sentences that are looked at for a clash: what is
+// longer is no sentence.
+const maxClashBytes = 4000
 
 // minShared is the share of the shorter sentence's words below which two
 // sentences are not looked at for a clash.
@@ -39,7 +45,7 @@ func Compare(a, b, lang string, weight func(term string) float64) Comparison {
 	}
 	qb := Quantities(b)
 	c.NumbersMissing = missingQuantities(qa, qb)
-	if shared >= minShared {
+	if shared >= minShared && len(a) <= maxClashBytes && len(b) <= maxClashBytes {
 		c.Clash = findClash(see(a, lang, qa), see(b, lang, qb), lang)
 	}
 	return c
@@ -80,14 +86,23 @@ func overlap(a, b []string, weight func(string) float64) (Comparison, float64) {
 	return c, float64(len(inA)-len(c.Missing)) / float64(max(fewer, 1))
 }
 
+// maxQuantities bounds those of b that each of a is compared with one by one; an
+// exact counterpart is found among any number.
+const maxQuantities = 1000
+
 func missingQuantities(a, b []Quantity) []Quantity {
+	type stated struct {
+		kind        Kind
+		value, high float64
+		unit        string
+	}
+	exact := make(map[stated]bool, len(b))
+	for _, o := range b {
+		exact[stated{o.Kind, o.Value, o.High, o.Unit}] = true
+	}
 	var out []Quantity
 	for _, q := range a {
-		found := false
-		for _, o := range b {
-			found = found || q.Equal(o)
-		}
-		if !found {
+		if !exact[stated{q.Kind, q.Value, q.High, q.Unit}] && !slices.ContainsFunc(b[:min(len(b), maxQuantities)], q.Equal) {
 			out = append(out, q)
 		}
 	}

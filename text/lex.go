@@ -58,14 +58,14 @@ func lexemes(s string) []lexeme {
 }
 
 func lexemeAt(s string, i int, r rune, n int) lexeme {
-	switch c := classOf2(r); {
-	case c == classDigit || r == '.' && i+1 < len(s) && isDigit(s[i+1]) && (i == 0 || !isDigit(s[i-1]) && classOf2(rune(s[i-1])) == classNone):
+	switch c := plainClass(r); {
+	case c == classDigit || r == '.' && i+1 < len(s) && isDigit(s[i+1]) && (i == 0 || !isDigit(s[i-1]) && plainClass(rune(s[i-1])) == classNone):
 		return numberAt(s, i)
 	case c == classWord:
 		j := i
 		for j < len(s) {
 			q, m := utf8.DecodeRuneInString(s[j:])
-			if k := classOf2(q); k != classWord && k != classSkip && !superscript(q) {
+			if k := plainClass(q); k != classWord && k != classSkip && !superscript(q) {
 				break
 			}
 			j += m

@@ -68,13 +68,26 @@ func (q Quantity) share() bool {
 	return q.Kind == KindPercent && q.Unit == "%" || q.Kind == KindNumber && q.Value >= 0 && q.High <= 1
 }
 
-// base returns the range of q in the base unit of its kind, and its step there.
-func (q Quantity) base() (low, high, step float64) {
-	f, offset := 1.0, 0.0
-	if u, ok := unitNames[q.Unit]; ok {
-		f, offset = u.factor, u.offset
+// base returns the range of q in the base unit of its kind.
+func (q Quantity) base() (low, high float64) {
+	u, ok := unitNames[q.Unit]
+	if !ok {
+		return q.Value, q.High
 	}
-	return q.Value*f + offset, q.High*f + offset, q.Step * f
+	return q.Value*u.factor + u.offset, q.High*u.factor + u.offset
+}
+
+// slack is how far rounding may have moved q, in the base unit: half of its last
+// digit. The zeros at the end of "2,000" may be exact, so they count for 5 % only.
+func (q Quantity) slack() float64 {
+	slack := q.Step * 0.5
+	if q.Step > 1 && !q.Rounded {
+		slack = min(slack, 0.05*math.Abs(q.High))
+	}
+	if u, ok := unitNames[q.Unit]; ok {
+		slack *= u.factor
+	}
+	return slack
 }
 
 // Equal says whether q and o state the same: after conversion of units, at the
@@ -88,12 +101,12 @@ func (q Quantity) Equal(o Quantity) bool {
 	if q.Kind == KindDate {
 		return q.equalDate(o)
 	}
-	a, ah, as := q.base()
-	b, bh, bs := o.base()
+	a, ah := q.base()
+	b, bh := o.base()
 	if same(a, b) && same(ah, bh) {
 		return true
 	}
-	tol, largest := max(as, bs)*0.5, max(math.Abs(a), math.Abs(b))
+	tol, largest := max(q.slack(), o.slack()), max(math.Abs(a), math.Abs(b))
 	switch {
 	case q.Comparator == "about" || o.Comparator == "about":
 		tol = max(tol, 0.05*largest)
@@ -122,7 +135,7 @@ func near(a, b, tol float64) bool { return math.Abs(a-b) <= tol*(1+1e-9) }
 
 // bounds is the interval of values that q admits, comparator included.
 func (q Quantity) bounds() (low, high float64) {
-	low, high, _ = q.base()
+	low, high = q.base()
 	switch q.Comparator {
 	case "over", "at least":
 		high = math.Inf(1)
@@ -145,11 +158,11 @@ func (q Quantity) Admits(o Quantity) bool {
 	}
 	ql, qh := q.bounds()
 	ol, oh := o.bounds()
-	_, _, as := q.base()
-	_, _, bs := o.base()
-	tol := max(as, bs) * 0.5
+	tol := max(q.slack(), o.slack())
 	if q.Comparator == "about" || o.Comparator == "about" {
-		tol = max(tol, 0.1*max(math.Abs(q.Value), math.Abs(o.Value)))
+		a, _ := q.base()
+		b, _ := o.base()
+		tol = max(tol, 0.15*max(math.Abs(a), math.Abs(b)))
 	}
 	return ql <= oh+tol*(1+1e-9) && ol <= qh+tol*(1+1e-9)
 }

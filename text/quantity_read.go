@@ -26,7 +26,7 @@ func Quantities(s string) []Quantity {
 			continue
 		}
 		q, n = r.rangeFrom(i, q, n)
-		q.Comparator = r.comparator(i, i+n)
+		q.Comparator = r.comparator(q, i, i+n)
 		r.out = append(r.out, q)
 		i += n
 	}
@@ -93,7 +93,7 @@ func (r *reader) amountAt(i int) (Quantity, int) {
 	value, step, n = r.magnitude(j, value, step, q.Kind == KindMoney)
 	q.Rounded = n > 0 && r.lex[j].text != "hundred"
 	j += n
-	if n, _ := r.ordinal(j); n > 0 {
+	if l := r.at(j); l.glued && l.is("st", "nd", "rd", "th") { // the 12th counts nothing
 		return Quantity{}, 0
 	}
 	if q.Kind != KindMoney {
@@ -112,14 +112,6 @@ func (r *reader) amountAt(i int) (Quantity, int) {
 // idle: number words that count nothing, as in "one of them" and "no one".
 func (r *reader) idle(i, j int) bool {
 	return j == i+1 && r.lex[i].is("one", "zero")
-}
-
-// ordinal: 12th counts nothing.
-func (r *reader) ordinal(i int) (int, bool) {
-	if l := r.at(i); l.glued && l.is("st", "nd", "rd", "th") {
-		return 1, true
-	}
-	return 0, false
 }
 
 // currencyAt reads a currency before a number: $, US$, EUR.
@@ -264,6 +256,9 @@ func countable(l lexeme) bool {
 	return l.kind == lexWord && (currencies[l.text] != "" || countedThings[l.text])
 }
 
+// maxUnitWords is the number of lexemes of "U.S. dollars".
+const maxUnitWords = 5
+
 // unit reads the unit or currency at i into q and says how many lexemes it has.
 func (r *reader) unit(i int, q *Quantity) int {
 	j := i
@@ -276,7 +271,13 @@ func (r *reader) unit(i int, q *Quantity) int {
 			return j + 2 - i
 		}
 	}
-	for width := 3; width >= 1; width-- {
+	if power := r.at(j + 1); power.glued && power.kind == lexNumber { // km2
+		if u, ok := units[r.at(j).text+power.text]; ok {
+			q.Kind, q.Unit = u.kind, u.name
+			return j + 2 - i
+		}
+	}
+	for width := maxUnitWords; width >= 1; width-- {
 		phrase := r.phrase(j, width)
 		if phrase == "" {
 			continue

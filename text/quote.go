@@ -85,11 +85,11 @@ func wordBreak(s string, i int) bool {
 	}
 	before, _ := utf8.DecodeLastRuneInString(s[:i])
 	after, _ := utf8.DecodeRuneInString(s[i:])
-	b, a := classOf2(before), classOf2(after)
+	b, a := plainClass(before), plainClass(after)
 	return b == classNone || a == classNone || b == classDense || a == classDense
 }
 
-func classOf2(r rune) class {
+func plainClass(r rune) class {
 	if r < utf8.RuneSelf {
 		if c := asciiClass[r]; c != classApos {
 			return c

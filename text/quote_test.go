@@ -123,3 +123,51 @@ func checkSpan(t *testing.T, s string, span Span) {
 		}
 	}
 }
+
+// TestQuotesSurviveTypesetting damages a source the way PDF extraction and
+// typesetting do and looks for its undamaged sentences.
+func TestQuotesSurviveTypesetting(t *testing.T) {
+	text := prose[:strings.Index(prose, "\n\n")]
+	damages := map[string]func(string) string{
+		"none":           func(s string) string { return s },
+		"upper case":     strings.ToUpper,
+		"no-break space": func(s string) string { return strings.ReplaceAll(s, " ", "\u00a0") },
+		"narrow lines":   func(s string) string { return strings.ReplaceAll(s, " ", "\n  ") },
+		"curly":          strings.NewReplacer(`"`, "”", "'", "’").Replace,
+		"ligatures":      strings.NewReplacer("ffi", "ﬃ", "fi", "ﬁ", "fl", "ﬂ", "ff", "ﬀ").Replace,
+		"hyphenated":     strings.NewReplacer("bridge", "brid-\nge", "engineers", "engi-\n neers", "passengers", "passen\u00adgers").Replace,
+		"zero width":     func(s string) string { return strings.ReplaceAll(s, "e", "e\u200b") },
+		"full width":     strings.NewReplacer("0", "０", "1", "１", "2", "２").Replace,
+		"footnotes":      func(s string) string { return strings.ReplaceAll(s, "; ", " ; ") },
+	}
+	for name, damage := range damages {
+		source := damage(text)
+		folded := NewFolded(source)
+		last := 0
+		for _, span := range Sentences(text, "en") {
+			quote := strings.Join(strings.Fields(span.Of(text)), " ")
+			found, ok := folded.Find(quote)
+			if !ok {
+				t.Errorf("%s: %q not found", name, quote)
+				continue
+			}
+			checkSpan(t, source, found)
+			if found.Start < last {
+				t.Errorf("%s: %q found at %d, before %d", name, quote, found.Start, last)
+			}
+			last = found.End
+		}
+	}
+}
+
+func TestQuoteWithOneWordChangedIsNotFound(t *testing.T) {
+	folded := NewFolded(prose)
+	for _, quote := range []string{
+		"was opened on 13 March 1932", "spent more than $4.3 million", "about 16 percent of its rivets", "roughly 1,260 of them",
+		"had looked at them since the 1990s", "Repairs took 18 years", "traffic rose by 7.5%", "traffic fell by 75%", "ferries carried 3,100 passengers a week",
+	} {
+		if span, ok := folded.Find(quote); ok {
+			t.Errorf("%q found as %q", quote, span.Of(prose))
+		}
+	}
+}

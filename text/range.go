@@ -15,7 +15,7 @@ func (r *reader) rangeFrom(i int, q Quantity, n int) (Quantity, int) {
 		return r.shareUnit(i, q, n)
 	}
 	if q.Kind == KindDate && dash && r.at(j+1).int(2) > 0 && r.at(j+1).span.Len() == 2 && r.at(j+1).glued && q.Precision == "year" {
-		return r.shortRange(i, q, n, j)
+		return r.shortRange(q, n, j)
 	}
 	o, m := r.quantityAt(j + 1)
 	if m == 0 || o.Kind == KindDate != (q.Kind == KindDate) {
@@ -53,7 +53,7 @@ func joinRange(q, o Quantity) Quantity {
 }
 
 // shortRange reads 2019–21.
-func (r *reader) shortRange(i int, q Quantity, n, j int) (Quantity, int) {
+func (r *reader) shortRange(q Quantity, n, j int) (Quantity, int) {
 	y := int(q.Value) / 10000
 	end := y/100*100 + r.at(j+1).int(2)
 	if end <= y {

@@ -53,7 +53,7 @@ var unitRows = []struct {
 	{"mm", KindLength, 1e-3, 0, "mm|millimetre|millimetres|millimeter|millimeters"},
 	{"cm", KindLength, 1e-2, 0, "cm|centimetre|centimetres|centimeter|centimeters|zentimeter"},
 	{"m", KindLength, 1, 0, "m|metre|metres|meter|meters|metern|metros|метров|米"},
-	{"km", KindLength, 1e3, 0, "km|kilometre|kilometres|kilometer|kilometers|kilometern|kilometros|км|公里|千米"},
+	{"km", KindLength, 1e3, 0, "km|kilometre|kilometres|kilometer|kilometers|kilometern|kilometros|км|公里"},
 	{"inch", KindLength, 0.0254, 0, "inch|inches"},
 	{"foot", KindLength, 0.3048, 0, "foot|feet|ft"},
 	{"yard", KindLength, 0.9144, 0, "yard|yards|yd|yds"},
