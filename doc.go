@@ -1,3 +1,55 @@
-// Package plumb is the vocabulary of a deep-research engine and the pure rules
-// that lead a question to a checked report.
+// Package plumb is the vocabulary of a deep-research engine and the pure rules that lead a question to a checked
+// report. It does no I/O, reads no clock and imports the standard library only.
+//
+// # The path of a question
+//
+//	Question → Brief → Plan → waves of Units → Findings → Citations → Draft → Claims → Verdicts → Report
+//	  scope     plan   approve  gather ⟲ supervise    cite      write ⟲ review    check        publish
+//
+// There is one path. Whoever starts a run starts the same run; a preset only sets its numbers ([Preset]), and a language
+// model, or none, only changes who does the thinking inside a step. An audit enters the same path at the draft.
+//
+// Decisions are pure, work is not. [Run.Next] lists the steps that may be under way, [Run.Apply] folds what came of one
+// into the run, and [Run.State] says how it stands. A Run holds references and counts, never content. To follow a
+// question in ten minutes, read in this order:
+//
+//  1. question.go, evidence.go, claim.go: the words. A Finding has a quote, a quote is a Passage, a passage is a span of
+//     a stored Source.
+//  2. run.go, step.go: what the rules know, what a step is given, what an outcome brings.
+//  3. next.go and apply.go: the path itself. schedule.go has the four scheduling strategies, gate.go the quality gate
+//     and the caps, signal.go what a person can tell a run.
+//  4. engine/drive.go: the loop that does what Next lists and folds what comes back; engine/steps.go: what each kind of
+//     step does, in terms of the stages.
+//  5. gather, report, verify: the stages, each with its extractive thinking.
+//
+// # Packages, bottom up
+//
+// Leaves know nothing of runs and reach nothing outside:
+//
+//   - text: sentences, tokens and stems, numbers with units and dates, tolerant quote matching that gives offsets in the
+//     original, the language of a text, and what two sentences agree or clash on.
+//   - link: URLs, DOIs and arXiv ids, found, normalised, compared.
+//   - markdown: sections, blocks, citation markers and source lists of a report; safe HTML.
+//   - extract: bytes of HTML, PDF, DOCX, CSV, Markdown and text to plain text whose offsets never change. PDFs are parsed
+//     in a child process with limits, because parsers hang and crash on what is out there.
+//   - rank: BM25, fusion, diversity, authority, recency, and the seam for embeddings.
+//
+// Stages do the thinking, know the root and the leaves, and never each other:
+//
+//   - gather: scope, plan, unit, supervise.
+//   - report: cite, write, review, compile, render.
+//   - verify: mentions, claims, verdicts.
+//
+// Edges reach outside and know no stage:
+//
+//   - library: the user's documents, read once, searched by passages.
+//   - store/sqlite: everything kept, in one file. store/storetest is the suite that any store must pass.
+//
+// The whole:
+//
+//   - engine: Steps does a step, Local drives runs; a killed process loses only the steps in flight.
+//   - lab: a simulated world for tests and benchmarks.
+//   - cmd/plumb: flags, environment, wiring, and what a person sees, which comes from events alone.
+//
+// arch_test.go holds these rules: who imports whom, who may touch files, clocks, processes and goroutines.
 package plumb

@@ -64,7 +64,7 @@ func (s *Steps) read(ctx context.Context, t Task) (plumb.Outcome, error) {
 			},
 		}
 		if _, err := s.Library.Add(ctx, folder, o); err != nil {
-			return plumb.Outcome{}, plain{err} // names a folder that the user gave, and the cure
+			return plumb.Outcome{}, Permanent(plain{err}) // names a folder that the user gave, and the cure
 		}
 	}
 	return plumb.Outcome{}, nil

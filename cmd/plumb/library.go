@@ -161,10 +161,7 @@ func (r *root) libraryRemove() *cobra.Command {
 			return r.with(cmd.Context(), nil, func(a *app) error {
 				n, err := a.library.Remove(cmd.Context(), args[0])
 				if err != nil {
-					return err
-				}
-				if n == 0 {
-					return usage("%s is not in the library: see plumb library list", args[0])
+					return usage("%v", err)
 				}
 				_, err = fmt.Fprintf(r.io.out, "%d documents removed\n", n)
 				return err
