@@ -73,9 +73,20 @@ func sentences(h *plumb.Hit, lang string) []candidate {
 		c.words = len(strings.Fields(c.quote))
 		c.terms = text.Terms(c.quote, lang)
 		c.quantities = text.Quantities(c.quote)
+		if amount(&c) {
+			c.terms = append(c.terms, "eur") // stands for cost, price and the like; see synonymGroups
+		}
 		out = append(out, c)
 	}
 	return out
+}
+
+// amount says whether a sentence states money, or is a row of a table with a figure of three digits or more, whose
+// currency stands in the head of the table.
+func amount(c *candidate) bool {
+	return slices.ContainsFunc(c.quantities, func(q text.Quantity) bool {
+		return q.Kind == text.KindMoney || q.Kind == text.KindNumber && q.Value >= 100 && c.hit.Source.Format == "csv"
+	})
 }
 
 // mostItems is the most words of a sentence quoted with the list it announces.

@@ -116,9 +116,6 @@ func (r *result) lookOnce(ctx context.Context, tp topic) (found, error) {
 	}
 	for _, c := range cands {
 		inDocument := func(phrase string) int { return r.mentions(ctx, hits, c.hit.Source, phrase) }
-		if ctx.Err() != nil {
-			break
-		}
 		if r.known(&c) {
 			continue
 		}

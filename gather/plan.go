@@ -36,7 +36,6 @@ func (Extractive) Plan(ctx context.Context, t PlanTask) (plumb.Plan, error) {
 	p.Mode = plumb.Choose(t.Question.Mode, p.Complexity, proposed)
 	p.Evidence = evidenceLine(t)
 	p.Form = formLine(t, p.Units)
-	show(t.Emit, "", plumb.News(plumb.PlanReady, planLine(p), p))
 	return p, nil
 }
 
@@ -244,37 +243,4 @@ func formLine(t PlanTask, units []plumb.Unit) string {
 		line += " on: " + names[0]
 	}
 	return strings.TrimRight(line, "?.") + "."
-}
-
-func planLine(p plumb.Plan) string {
-	if len(p.Units) == 1 {
-		return "1 unit of research"
-	}
-	return fmt.Sprintf("%d units of research, %s", len(p.Units), p.Mode)
-}
-
-// Merge makes one unit of several, for a run that loops over them in one go. It has no area of its own: each finding
-// says which area it serves.
-func Merge(units []plumb.Unit) plumb.Unit {
-	if len(units) == 0 {
-		return plumb.Unit{}
-	}
-	out := plumb.Unit{ID: units[0].ID, Kind: units[0].Kind}
-	var questions []string
-	for _, u := range units {
-		if u.Area == "" && len(units) > 1 {
-			continue // the question as a whole: the others are its parts
-		}
-		questions = append(questions, u.Question)
-		for _, q := range u.Queries {
-			if !slices.Contains(out.Queries, q) {
-				out.Queries = append(out.Queries, q)
-			}
-		}
-	}
-	if len(questions) == 1 {
-		out.Area = units[0].Area
-	}
-	out.Question = strings.Join(questions, " ")
-	return out
 }

@@ -124,17 +124,3 @@ func TestFeedbackChangesThePlan(t *testing.T) {
 		t.Errorf("%d units: the last one must stay", len(p.Units))
 	}
 }
-
-func TestMergeOfUnits(t *testing.T) {
-	p := plan(t, planTask(t, "Why was the Tarn Bridge closed and what did the repair cost?", "standard"))
-	m := gather.Merge(p.Units)
-	if m.ID != "u1" || m.Area != "" || m.Question != p.Units[0].Question+" "+p.Units[1].Question {
-		t.Errorf("merged to %+v", m)
-	}
-	if one := gather.Merge(p.Units[:1]); one.Area != p.Units[0].Area || one.Question != p.Units[0].Question {
-		t.Errorf("one unit merged to %+v", one)
-	}
-	if none := gather.Merge(nil); none.ID != "" {
-		t.Errorf("nothing merged to %+v", none)
-	}
-}

@@ -25,12 +25,11 @@ type topic struct {
 func (Extractive) Research(ctx context.Context, t UnitTask, tools Tools) (UnitResult, error) {
 	show(t.Emit, t.Unit.ID, plumb.Event{Kind: plumb.UnitStarted, Text: t.Unit.Question})
 	res := &result{task: t, tools: tools}
-	topics, whole := topicsOf(t)
 	var err error
-	if whole {
-		err = res.researchWhole(ctx, topics)
+	if t.Unit.Area == "" && len(t.Brief.Areas) > 1 {
+		err = res.researchWhole(ctx)
 	} else {
-		err = res.researchAll(ctx, topics)
+		err = res.researchArea(ctx)
 	}
 	if err == nil && tools.Earlier != nil {
 		err = res.reuse(ctx)
@@ -44,33 +43,6 @@ func (Extractive) Research(ctx context.Context, t UnitTask, tools Tools) (UnitRe
 	return res.out, nil
 }
 
-// topicsOf are the areas that a unit serves. A unit without an area serves several; whole says that it is the question as
-// a whole, which other units research part by part.
-func topicsOf(t UnitTask) (topics []topic, whole bool) {
-	areas := t.Brief.Areas
-	if t.Unit.Area != "" || len(areas) < 2 {
-		name := t.Unit.Area
-		if name == "" && len(areas) == 1 {
-			name = areas[0].Name
-		}
-		question := t.Unit.Question
-		if question == "" {
-			question = t.Brief.Question
-		}
-		return []topic{{area: name, question: question, queries: t.Unit.Queries}}, false
-	}
-	whole = t.Unit.Question == t.Brief.Question
-	for _, a := range areas {
-		if whole || t.Unit.Question == "" || strings.Contains(t.Unit.Question, a.Question) {
-			topics = append(topics, topic{area: a.Name, question: a.Question, queries: queriesOf(a.Question, t.Brief)})
-		}
-	}
-	if len(topics) == 0 {
-		topics = []topic{{area: areas[0].Name, question: t.Unit.Question, queries: t.Unit.Queries}}
-	}
-	return topics, whole
-}
-
 // result gathers what a unit returns.
 type result struct {
 	task  UnitTask
@@ -80,20 +52,25 @@ type result struct {
 	mentioned map[string]int
 }
 
-// researchAll researches topic after topic; each may take its share of the unit's findings.
-func (r *result) researchAll(ctx context.Context, topics []topic) error {
-	for i, tp := range topics {
-		share := (r.findings() - len(r.out.Findings)) / (len(topics) - i)
-		found, err := r.look(ctx, tp)
-		if err != nil {
-			return err
-		}
-		if len(found.picked) == 0 {
-			r.note(found.nothing(tp))
-		}
-		r.read(found.documents)
-		r.take(ctx, found.picked[:min(share, len(found.picked))], tp.area)
+// researchArea researches a unit that serves one area.
+func (r *result) researchArea(ctx context.Context) error {
+	u := r.task.Unit
+	tp := topic{area: u.Area, question: u.Question, queries: u.Queries}
+	if tp.area == "" && len(r.task.Brief.Areas) == 1 {
+		tp.area = r.task.Brief.Areas[0].Name
 	}
+	if tp.question == "" {
+		tp.question = r.task.Brief.Question
+	}
+	found, err := r.look(ctx, tp)
+	if err != nil {
+		return err
+	}
+	if len(found.picked) == 0 {
+		r.note(found.nothing(tp))
+	}
+	r.read(found.documents)
+	r.take(ctx, found.picked[:min(r.findings(), len(found.picked))], tp.area)
 	return nil
 }
 
@@ -104,34 +81,39 @@ const (
 	wholeFloor    = 0.5
 )
 
-// researchWhole keeps what answers the question as a whole and was not found for one of its parts.
-func (r *result) researchWhole(ctx context.Context, topics []topic) error {
-	all, err := r.look(ctx, topic{question: r.task.Unit.Question, queries: r.task.Unit.Queries})
+// researchWhole researches a unit that serves no area of its own: the question as a whole. What answers one of its parts
+// is left to the unit of that part; the rest goes to the area that it says most about.
+func (r *result) researchWhole(ctx context.Context) error {
+	u := r.task.Unit
+	question := u.Question
+	if question == "" {
+		question = r.task.Brief.Question
+	}
+	all, err := r.lookOnce(ctx, topic{question: question, queries: u.Queries})
 	if err != nil {
 		return err
 	}
 	r.read(all.documents)
-	var parts []pick
-	lenses := make([]*lens, len(topics))
-	for i, tp := range topics {
-		found, err := r.look(ctx, tp)
+	var parts []found
+	for _, a := range r.task.Brief.Areas {
+		part, err := r.lookOnce(ctx, topic{area: a.Name, question: a.Question, queries: queriesOf(a.Question, r.task.Brief)})
 		if err != nil {
 			return err
 		}
-		parts = append(parts, found.picked...)
-		lenses[i] = found.lens
+		parts = append(parts, part)
 	}
 	for _, p := range all.picked {
-		if len(r.out.Findings) >= wholeFindings || p.score < wholeFloor || slices.ContainsFunc(parts, p.same) {
+		known := slices.ContainsFunc(parts, func(f found) bool { return slices.ContainsFunc(f.picked, p.same) })
+		if len(r.out.Findings) >= wholeFindings || p.score < wholeFloor || known {
 			continue
 		}
-		best, area := 0.0, topics[0].area
-		for i, l := range lenses {
-			if c := l.coverage(&p.candidate); c > best {
-				best, area = c, topics[i].area
+		best := 0
+		for i := range parts {
+			if parts[i].lens.coverage(&p.candidate) > parts[best].lens.coverage(&p.candidate) {
+				best = i
 			}
 		}
-		r.take(ctx, []pick{p}, area)
+		r.take(ctx, []pick{p}, r.task.Brief.Areas[best].Name)
 	}
 	return nil
 }

@@ -23,6 +23,9 @@ func (r *result) retrieve(ctx context.Context, tp topic, lang string) ([]plumb.H
 	var lists [][]string
 	for _, q := range phrasings(tp, r.task.Brief) {
 		found, err := r.tools.Library.Search(ctx, Query{Text: q, Language: lang, Limit: passagesAtMost, Exclude: r.readBefore()})
+		if err != nil && ctx.Err() != nil && len(lists) > 0 {
+			break // in a hurry: what the phrasings before found must do
+		}
 		if err != nil {
 			return nil, fmt.Errorf("library search: %w", err)
 		}

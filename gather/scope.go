@@ -5,7 +5,6 @@ package gather
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -43,7 +42,6 @@ func (Extractive) Scope(ctx context.Context, t ScopeTask) (plumb.Brief, error) {
 		b.Notes = append(b.Notes, turnNote(b.Shifted))
 	}
 	b.Areas = areas(t.Question.Text, lang, about, b)
-	show(t.Emit, "", plumb.News(plumb.BriefReady, briefLine(b), b))
 	return b, nil
 }
 
@@ -52,17 +50,6 @@ func turnNote(shifted bool) string {
 		return "The topic changed: evidence of the turn before is not used."
 	}
 	return "Follows up on the turn before: its evidence is kept."
-}
-
-func briefLine(b plumb.Brief) string {
-	if len(b.Areas) == 1 {
-		return "Looking into: " + b.Areas[0].Name
-	}
-	names := make([]string, len(b.Areas))
-	for i, a := range b.Areas {
-		names[i] = a.Name
-	}
-	return fmt.Sprintf("%d parts: %s", len(names), strings.Join(names, "; "))
 }
 
 // join adds the names of another entity.

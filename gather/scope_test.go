@@ -169,14 +169,6 @@ func TestEmptyQuestionIsRefused(t *testing.T) {
 	}
 }
 
-func TestBriefIsShown(t *testing.T) {
-	var got []plumb.Event
-	scope(t, gather.ScopeTask{Question: plumb.Question{Text: "Why was it closed and what did it cost?"}, Emit: func(e plumb.Event) { got = append(got, e) }})
-	if len(got) != 1 || got[0].Kind != plumb.BriefReady || !strings.HasPrefix(got[0].Text, "2 parts: ") {
-		t.Errorf("events %+v", got)
-	}
-}
-
 func FuzzScope(f *testing.F) {
 	for _, s := range []string{"Why was it closed, what did it cost and is it safe?", "1. a\n2. b", "and and and", "?", "What were the , and of", "“", "大桥为什么关闭？", "is the", "¿Por qué?", "Compare", "how much", "the \xff"} {
 		f.Add(s)

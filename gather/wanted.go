@@ -5,6 +5,7 @@ package gather
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/plumbresearch/plumb/text"
@@ -16,6 +17,7 @@ type wanted struct {
 	now                              bool        // the state of things at present
 	kinds                            []text.Kind // of the figure that is wanted; none: any
 	counted                          []string    // stems of what "how many" counts
+	years                            []int       // that the question is about
 }
 
 // Words by which a question says what it wants, folded, in several languages.
@@ -35,6 +37,13 @@ func wantedBy(question string) wanted {
 	}
 	w.money = w.money && !w.who
 	w.number = marked(question, wantsNumber) && !w.money
+	for _, t := range text.Tokens(question) {
+		if yearTerm.MatchString(t.Text) {
+			if y, err := strconv.Atoi(t.Text); err == nil {
+				w.years = append(w.years, y)
+			}
+		}
+	}
 	if w.number {
 		w.kinds, w.counted = figure(question)
 	}
@@ -124,7 +133,25 @@ func (w wanted) met(c *candidate) float64 {
 	if w.who && !namesSomebody(c.quote) {
 		f *= 0.75
 	}
+	if w.anotherYear(c) {
+		f *= 0.6
+	}
 	return f
+}
+
+// anotherYear says whether a sentence dates what it says, and only in years that the question is not about.
+func (w wanted) anotherYear(c *candidate) bool {
+	dated := false
+	for _, q := range c.quantities {
+		if q.Kind != text.KindDate {
+			continue
+		}
+		dated = true
+		if from, to := int(q.Value)/10000, int(q.High)/10000; slices.ContainsFunc(w.years, func(y int) bool { return from <= y && y <= to }) {
+			return false
+		}
+	}
+	return dated && len(w.years) > 0
 }
 
 // namesSomebody: a capitalised word that does not begin the sentence.
