@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -145,6 +146,10 @@ func (e Extractor) runChild(ctx context.Context, argv []string, in io.Reader, ma
 	return out.kept, nil
 }
 
+// outOfMemory is what Go, C++ and a Go binary built with -race say when the
+// system refuses them memory.
+var outOfMemory = []string{"out of memory", "cannot allocate", "bad_alloc", "address space collisions"}
+
 // causeOfDeath says in one line why a child failed. Its own words (stack
 // traces, paths) are looked at but never passed on.
 func (e Extractor) causeOfDeath(err error, diagnostics string) error {
@@ -156,7 +161,7 @@ func (e Extractor) causeOfDeath(err error, diagnostics string) error {
 	switch {
 	case strings.Contains(said, "incorrect password"):
 		return ErrEncrypted
-	case strings.Contains(said, "out of memory"), strings.Contains(said, "cannot allocate"), strings.Contains(said, "bad_alloc"):
+	case slices.ContainsFunc(outOfMemory, func(words string) bool { return strings.Contains(said, words) }):
 		return fmt.Errorf("the parser needed more than %d MB of memory and was stopped", e.Memory>>20)
 	case strings.Contains(said, "stack exceeds"), strings.Contains(said, "stack overflow"):
 		return errors.New("the parser was stopped: the document is nested too deeply")
