@@ -121,3 +121,54 @@ func parallel(t testing.TB, n int, f func(i int) error) {
 	}
 	wg.Wait()
 }
+
+// BenchmarkRun is the cost of what is done with a long run: 1,000 outcomes, 2,000 events, 2,000 calls on the bill.
+func BenchmarkRun(b *testing.B) {
+	d := open(b, Options{})
+	owned(b, d, "a", "me")
+	for seq := 1; seq <= 1000; seq++ {
+		if err := d.Commit(context.Background(), outcome("a", "me", seq)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	parallel(b, 2000, func(i int) error {
+		return d.AddLedgerRow(context.Background(), plumb.LedgerRow{Run: "a", At: asked, USD: 0.001, Input: 1000})
+	})
+	for name, f := range map[string]func(ctx context.Context) error{
+		"load":   func(ctx context.Context) error { _, err := d.LoadRun(ctx, "a"); return err },
+		"spent":  func(ctx context.Context) error { _, err := d.Spent(ctx, "a"); return err },
+		"events": func(ctx context.Context) error { _, err := d.Events(ctx, "a", 1900, 0); return err },
+		"void":   func(ctx context.Context) error { return d.VoidEvents(ctx, "a", "unit.u1", 1) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if err := f(b.Context()); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkManyLeases is the cost of renewing 10,000 leases, and of listing the newest of as many runs.
+func BenchmarkManyLeases(b *testing.B) {
+	d := open(b, Options{})
+	parallel(b, 10_000, func(i int) error {
+		owned(b, d, fmt.Sprintf("01JQ%022d", i), "me")
+		return nil
+	})
+	b.Run("renew", func(b *testing.B) {
+		for b.Loop() {
+			if err := d.Renew(b.Context(), "me", asked.Add(time.Hour)); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("list", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := d.Runs(b.Context(), engine.Filter{Limit: 20, State: plumb.Queued}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -260,6 +260,31 @@ func TestStoreLockedByAnotherProcess(t *testing.T) {
 	}
 }
 
+func TestRunThatAnotherProcessReplacedIsNotMixedUp(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "plumb.db")
+	d, other := openAt(t, path, Options{}), openAt(t, path, Options{})
+	owned(t, d, "a", "me")
+	if err := d.Commit(ctx, outcome("a", "me", 1)); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(other.Release(ctx, "a", "me"), other.DeleteRun(ctx, "a")); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Commit(ctx, outcome("a", "me", 2)); !errors.Is(err, engine.ErrNoRun) {
+		t.Errorf("commit on a run that is gone: %v", err)
+	}
+	owned(t, other, "b", "me") // would have the number of the old a, if numbers were given again
+	owned(t, other, "a", "me")
+	if err := d.Commit(ctx, outcome("a", "me", 1)); err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]int{"a": 1, "b": 0} {
+		if rec, err := d.LoadRun(ctx, id); err != nil || len(rec.Journal) != want {
+			t.Errorf("run %s: %d outcomes, want %d (%v)", id, len(rec.Journal), want, err)
+		}
+	}
+}
+
 // A process that writes all the time leaves gaps of microseconds; one that writes now and then must get through.
 func TestBusyProcessDoesNotStarveAnother(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "plumb.db")

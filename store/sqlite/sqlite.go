@@ -164,7 +164,7 @@ func (d *DB) start(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	d.tx = &tx{ctx: context.WithoutCancel(ctx), conn: d.conn, stmts: map[string]*sql.Stmt{}}
+	d.tx = &tx{ctx: context.WithoutCancel(ctx), conn: d.conn, stmts: map[string]*sql.Stmt{}, numbers: map[string]int64{}}
 	scripts := migrations()
 	if _, err := d.version(ctx, len(scripts)); err != nil { // before anything is changed
 		return err

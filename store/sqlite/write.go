@@ -55,6 +55,9 @@ func (d *DB) enqueue(ctx context.Context, j *job) error {
 	if d.closed {
 		return ErrClosed
 	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	select {
 	case d.jobs <- j:
 		return nil
@@ -101,6 +104,14 @@ func (d *DB) gather(first *job) (batch []*job, err error) {
 	begun := time.Now()
 	for j := first; j != nil; j = d.next(len(batch), begun) {
 		if !j.taken.CompareAndSwap(false, true) {
+			continue
+		}
+		if len(batch) == 0 { // as if alone, which it mostly is: without a savepoint, which is a tenth of a commit
+			if undone := j.do(d.tx); undone != nil {
+				j.answer <- undone
+				return nil, nil
+			}
+			batch = append(batch, j)
 			continue
 		}
 		undone, err := d.run(j)
@@ -151,12 +162,19 @@ func (d *DB) run(j *job) (undone, err error) {
 func (d *DB) begin(ctx context.Context, until time.Time, given <-chan struct{}) error {
 	return retry(ctx, until, given, func() error {
 		_, err := d.tx.exec("BEGIN IMMEDIATE")
+		if codeOf(err) == codes.SQLITE_ERROR { // one is open still, that a broken disk did not let end
+			if err := d.rollback(); err != nil {
+				return err
+			}
+			_, err = d.tx.exec("BEGIN IMMEDIATE")
+		}
 		return err
 	})
 }
 
-// rollback ends the transaction, if SQLite has not done so itself.
+// rollback ends the transaction, if SQLite has not done so itself. Numbers of runs that it created are given again.
 func (d *DB) rollback() error {
+	clear(d.tx.numbers)
 	_, err := d.tx.exec("ROLLBACK")
 	if codeOf(err) == codes.SQLITE_ERROR { // no transaction is active
 		return nil
@@ -166,9 +184,10 @@ func (d *DB) rollback() error {
 
 // tx is the transaction under way. Only the function that it was given to may use it, and only until it returns.
 type tx struct {
-	ctx   context.Context // never ends
-	conn  *sql.Conn
-	stmts map[string]*sql.Stmt // by their text
+	ctx     context.Context // never ends
+	conn    *sql.Conn
+	stmts   map[string]*sql.Stmt // by their text
+	numbers map[string]int64     // of runs, as far as remembered
 }
 
 // prepared keeps statements for good: their texts are constants, so that there are not many.

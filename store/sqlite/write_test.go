@@ -227,6 +227,31 @@ func TestCloseAmongWritersLosesNothingThatWasAnswered(t *testing.T) {
 	}
 }
 
+func TestNumberOfARunThatDidNotCountIsForgotten(t *testing.T) {
+	d := open(t, Options{})
+	err := d.write(ctx, func(t *tx) error { // a run with its first commit, all undone
+		_, err := t.exec(`INSERT INTO runs (id, kind, thread, question, created_at, run) VALUES ('lost', '', '', '', 0, '{}')`)
+		if err == nil {
+			_, err = t.exec(`INSERT INTO run_states (run, state, outcomes, usd, tokens, updated_at, owner)
+				SELECT n, '', 0, 0, 0, 0, 'me' FROM runs WHERE id = 'lost'`)
+		}
+		if err == nil {
+			_, err = t.advance(outcome("lost", "me", 1))
+		}
+		return errors.Join(err, errors.New("changed my mind"))
+	})
+	if err == nil || err.Error() != "changed my mind" {
+		t.Fatal(err)
+	}
+	owned(t, d, "a", "me") // has the number that the lost run had
+	if err := d.Commit(ctx, outcome("lost", "me", 1)); !errors.Is(err, engine.ErrNoRun) {
+		t.Errorf("commit on a run that did not count: %v", err)
+	}
+	if rec, err := d.LoadRun(ctx, "a"); err != nil || len(rec.Journal) != 0 {
+		t.Errorf("%d outcomes, %v", len(rec.Journal), err)
+	}
+}
+
 func TestFullStoreAnswersAndRecovers(t *testing.T) {
 	d := open(t, Options{})
 	owned(t, d, "a", "me")

@@ -301,4 +301,8 @@ func deleted(t *testing.T, s Store) {
 	create(t, s, "a")
 	equal(t, "rows of a new run with the old name", rows(t, s, "a"), empty)
 	equal(t, "its journal", len(journal(t, s, "a")), 0)
+	got(s.Acquire(ctx, "a", "me", start, later(60)))(t)
+	must(t, s.Commit(ctx, commit("a", "me", 1)))
+	equal(t, "its journal after a commit", len(journal(t, s, "a")), 1)
+	equal(t, "journal of the other run", len(journal(t, s, "b")), 1)
 }

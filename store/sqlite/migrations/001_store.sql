@@ -4,7 +4,7 @@
 
 -- A run as it was created. What changes with every outcome stands in run_states, so that a commit rewrites a short row.
 CREATE TABLE runs (
-  n          INTEGER PRIMARY KEY,
+  n          INTEGER PRIMARY KEY AUTOINCREMENT, -- never given again: processes remember it
   id         TEXT NOT NULL UNIQUE,
   kind       TEXT NOT NULL,
   thread     TEXT NOT NULL,
