@@ -29,8 +29,8 @@ type statement struct {
 	worth   float64 // quality, and how new, trusted and agreed upon; orders equals
 	low     bool    // confidence is low
 	lang    string
-	terms   []string // sorted, each once
-	order   []string // stems in the order of the sentence
+	order   []string // stems of its words, in order; numbers are compared as quantities
+	terms   []string // the same, sorted, each once
 }
 
 const (
@@ -42,8 +42,8 @@ const (
 	recencyWorth     = 0.2
 	credibilityWorth = 0.05
 	agreementWorth   = 0.05 // for each further source, up to 3
-	// Nearly all words and all numbers in common, both ways, is the same statement in another form.
-	sameRecall = 0.9
+	// Nearly all words of the longer one, in order, and all numbers make the same statement in another form.
+	sameWords = 0.9
 )
 
 // statements makes the statements of a material, best first, without repetitions. Findings that no citation stands for
@@ -96,12 +96,23 @@ func newStatement(f plumb.Finding, c plumb.Citation, lang string) *statement {
 		s.quality *= lowWeight
 		s.low = true
 	}
-	s.order = text.Terms(said, lang)
+	s.order = text.Terms(withoutQuantities(said), lang)
 	s.terms = slices.Compact(slices.Sorted(slices.Values(s.order)))
 	if len(s.terms) == 0 {
 		return nil
 	}
 	return s
+}
+
+// withoutQuantities blanks the numbers, amounts and dates of a sentence with their units.
+func withoutQuantities(s string) string {
+	b := []byte(s)
+	for _, q := range text.Quantities(s) {
+		for i := q.Span.Start; i < q.Span.End; i++ {
+			b[i] = ' '
+		}
+	}
+	return string(b)
 }
 
 // sentence folds a content to one line and sees to its end. Questions state nothing.
@@ -228,17 +239,32 @@ func (s *statement) cite(numbers []int) {
 	}
 }
 
-// same says whether two statements are one: the same words, or nearly the same with the same numbers and no clash.
+// same says whether two statements are one: the same words, or nearly the same in the same order with the same numbers
+// and no clash.
 func same(a, b *statement) bool {
-	if slices.Equal(a.order, b.order) && text.Fold(a.text) == text.Fold(b.text) {
+	if text.Fold(a.text) == text.Fold(b.text) {
 		return true
 	}
-	if a.lang != b.lang || shared(a.terms, b.terms) < sameRecall*float64(max(len(a.terms), len(b.terms))) {
+	short, long := a.order, b.order
+	if len(short) > len(long) {
+		short, long = long, short
+	}
+	if a.lang != b.lang || float64(len(short)) < sameWords*float64(len(long)) || !inOrder(short, long) || negations(a.text) != negations(b.text) {
 		return false
 	}
 	x, y := text.Compare(a.text, b.text, a.lang, nil), text.Compare(b.text, a.text, a.lang, nil)
-	return x.Recall >= sameRecall && y.Recall >= sameRecall && x.Clash == nil && len(x.NumbersMissing)+len(y.NumbersMissing) == 0 &&
-		negations(a.text) == negations(b.text)
+	return x.Clash == nil && y.Clash == nil && len(x.NumbersMissing)+len(y.NumbersMissing) == 0
+}
+
+// inOrder says whether all of a stand in b in the same order.
+func inOrder(a, b []string) bool {
+	at := 0
+	for _, t := range b {
+		if at < len(a) && t == a[at] {
+			at++
+		}
+	}
+	return at == len(a)
 }
 
 // agree lets a statement cite further sources that say it with more besides, and raises its worth by them.
@@ -263,21 +289,15 @@ func agree(all []*statement) {
 	}
 }
 
-const maxCites = 4 // markers of one sentence; more are no help
+const (
+	maxCites = 4 // markers of one sentence; more are no help
+	minBorne = 2 // words of a sentence below which finding them in another means nothing
+)
 
 // bears says whether the words of b alone bear all that a says: every stem of a stands in b in the same order, as do its
 // numbers, and neither denies.
 func bears(b, a *statement) bool {
-	if a == b || a.lang != b.lang || len(a.order) < 3 || len(b.order) <= len(a.order) || shared(a.terms, b.terms) < float64(len(a.terms)) {
-		return false
-	}
-	at := 0
-	for _, t := range b.order {
-		if at < len(a.order) && t == a.order[at] {
-			at++
-		}
-	}
-	if at < len(a.order) || negations(a.text)+negations(b.text) > 0 {
+	if a == b || a.lang != b.lang || len(a.order) < minBorne || len(b.order) <= len(a.order) || !inOrder(a.order, b.order) || negations(a.text)+negations(b.text) > 0 {
 		return false
 	}
 	c := text.Compare(a.text, b.text, a.lang, nil)

@@ -4,7 +4,6 @@ package report
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -23,7 +22,6 @@ type phrases struct {
 	dates       string // dated, dated
 	dated       string // date
 	undated     string
-	firstNewer  string
 	secondNewer string
 	seeDisagree string // heading
 	older       string // heading
@@ -50,7 +48,6 @@ var languages = map[string]phrases{
 		dates:       "The first is %s, the second %s.",
 		dated:       "dated %s",
 		undated:     "undated",
-		firstNewer:  "The first is newer.",
 		secondNewer: "The second is newer.",
 		seeDisagree: "The sources disagree on a point of this; see “%s”.",
 		older:       "An older source says otherwise on a point of this; see “%s”.",
@@ -75,7 +72,6 @@ var languages = map[string]phrases{
 		dates:       "Die erste ist %s, die zweite %s.",
 		dated:       "vom %s",
 		undated:     "undatiert",
-		firstNewer:  "Die erste ist neuer.",
 		secondNewer: "Die zweite ist neuer.",
 		seeDisagree: "Die Quellen widersprechen sich hierin in einem Punkt; siehe „%s“.",
 		older:       "Eine ältere Quelle sagt in einem Punkt etwas anderes; siehe „%s“.",
@@ -100,7 +96,6 @@ var languages = map[string]phrases{
 		dates:       "La première est %s, la seconde %s.",
 		dated:       "datée du %s",
 		undated:     "sans date",
-		firstNewer:  "La première est plus récente.",
 		secondNewer: "La seconde est plus récente.",
 		seeDisagree: "Les sources se contredisent ici sur un point ; voir « %s ».",
 		older:       "Une source plus ancienne dit autre chose sur un point ; voir « %s ».",
@@ -125,7 +120,6 @@ var languages = map[string]phrases{
 		dates:       "La primera está %s, la segunda %s.",
 		dated:       "fechada el %s",
 		undated:     "sin fecha",
-		firstNewer:  "La primera es más reciente.",
 		secondNewer: "La segunda es más reciente.",
 		seeDisagree: "Las fuentes discrepan aquí en un punto; véase «%s».",
 		older:       "Una fuente más antigua dice otra cosa en un punto; véase «%s».",
@@ -148,24 +142,18 @@ func phrasesOf(lang string) phrases {
 	return languages["en"]
 }
 
-// date writes an ISO 8601 date out, as exact as it is; what is none comes back as it is.
+// date writes an ISO 8601 date out, as exact as it is; what is none comes back as Markdown that means nothing.
 func (p phrases) date(iso string) string {
-	parts := strings.Split(day(iso), "-")
-	if len(parts) < 2 || len(parts) > 3 || len(parts[0]) != 4 {
+	t, ok := parseDate(iso)
+	switch n := len(day(iso)); {
+	case !ok:
+		return inert(iso)
+	case n == len("2006"):
 		return iso
+	case n == len("2006-01"):
+		return p.months[t.Month()-1] + t.Format(" 2006")
 	}
-	m, err := strconv.Atoi(parts[1])
-	if err != nil || m < 1 || m > 12 {
-		return iso
-	}
-	if len(parts) == 2 {
-		return p.months[m-1] + " " + parts[0]
-	}
-	d, err := strconv.Atoi(parts[2])
-	if err != nil || d < 1 || d > 31 {
-		return iso
-	}
-	return fmt.Sprintf(p.dayMonth, d, p.months[m-1], parts[0])
+	return fmt.Sprintf(p.dayMonth, t.Day(), p.months[t.Month()-1], t.Format("2006"))
 }
 
 // note is a sentence of our own as a block: emphasised as a whole, it is no claim.

@@ -116,7 +116,7 @@ func (d *drafter) caveats(l layout) {
 	old, okOld := parseDate(oldest)
 	latest, okLatest := parseDate(newest)
 	if okOld && okLatest && latest.Sub(old) > superseding {
-		d.note(d.say.oldest, inert(d.say.date(oldest)), inert(d.say.date(newest)))
+		d.note(d.say.oldest, d.say.date(oldest), d.say.date(newest))
 	}
 }
 
@@ -153,7 +153,7 @@ func (d *drafter) sources(area plumb.Area, of []*statement) {
 	for _, g := range groups(area, of) {
 		head := g.of[0].title
 		if g.of[0].date != "" {
-			head += ", " + inert(d.say.date(g.of[0].date))
+			head += ", " + d.say.date(g.of[0].date)
 		}
 		d.block(note(head + ":"))
 		for part := range slices.Chunk(g.of, maxOfParagraph) {
@@ -182,7 +182,7 @@ func (d *drafter) dated(s *statement) string {
 	if s.date == "" {
 		return d.say.undated
 	}
-	return fmt.Sprintf(d.say.dated, inert(d.say.date(s.date)))
+	return fmt.Sprintf(d.say.dated, d.say.date(s.date))
 }
 
 // open says what is left open: parts without an answer or with a single source, work that was not done, findings left out.
