@@ -82,6 +82,8 @@ type adding struct {
 	slow   int // PDFs in the batch
 	bytes  int // of text in the batch
 	effort int // since progress was told
+	// writing answers when the batch before is written; nil when none is
+	writing chan error
 }
 
 func (a *adding) run(ctx context.Context, w walker, known []File) error {
@@ -106,13 +108,14 @@ func (a *adding) run(ctx context.Context, w walker, known []File) error {
 	defer stop() // before waiting: those that still read are told to stop
 	for r := range results {
 		if err := a.take(ctx, <-r); err != nil {
-			return err
+			return a.end(err)
 		}
 	}
-	if err := ctx.Err(); err != nil {
-		return err
+	err := ctx.Err()
+	if err == nil {
+		err = a.flush(ctx)
 	}
-	if err := a.flush(ctx); err != nil {
+	if err = a.end(err); err != nil {
 		return err
 	}
 	a.progress(effortOfNews)
@@ -244,12 +247,38 @@ func (a *adding) flushIfFull(ctx context.Context) error {
 	return a.flush(ctx)
 }
 
+// flush hands the batch to the index as soon as the one before is written, and
+// goes on reading meanwhile.
 func (a *adding) flush(ctx context.Context) error {
-	if len(a.batch.Put)+len(a.batch.Touch)+len(a.batch.Remove) == 0 {
+	if err := a.written(); err != nil {
+		return err
+	}
+	b := a.batch
+	if len(b.Put)+len(b.Touch)+len(b.Remove) == 0 {
 		return nil
 	}
-	err := a.l.Index.WriteDocuments(ctx, a.report.Folder, a.batch)
 	a.batch, a.slow, a.bytes = Batch{}, 0, 0
+	a.writing = make(chan error, 1)
+	done := a.writing
+	go func() { done <- a.l.Index.WriteDocuments(ctx, a.report.Folder, b) }()
+	return nil
+}
+
+// written waits for the batch that is being written.
+func (a *adding) written() error {
+	if a.writing == nil {
+		return nil
+	}
+	err := <-a.writing
+	a.writing = nil
+	return err
+}
+
+// end waits for the last batch. The first error is the one that counts.
+func (a *adding) end(err error) error {
+	if last := a.written(); err == nil {
+		err = last
+	}
 	return err
 }
 

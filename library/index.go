@@ -36,8 +36,8 @@ type Passages interface {
 	Statistics(ctx context.Context, folders []string) (Statistics, error)
 	// Postings says where terms stand in folders: a list for each term, in no particular order.
 	Postings(ctx context.Context, folders, terms []string) ([][]Posting, error)
-	// Located tells the passages with these ids, in no particular order; those that are gone are left out.
-	Located(ctx context.Context, ids []int64) ([]Located, error)
+	// Located tells the passages of folders with these ids, in no particular order; those that are gone are left out.
+	Located(ctx context.Context, folders []string, ids []int64) ([]Located, error)
 	// Text of a source.
 	Text(ctx context.Context, hash string) (string, error)
 }
@@ -117,6 +117,8 @@ type Posting struct {
 type Located struct {
 	ID         int64
 	Folder     string
+	Path       string
+	Shared     bool // another of the folders has another text at the same path
 	Source     plumb.Source
 	Start, End int
 	Heading    string

@@ -5,6 +5,8 @@ package library
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -165,12 +167,15 @@ func (s *search) best(ctx context.Context) ([]found, error) {
 			ids = append(ids, id)
 		}
 		slices.Sort(ids)
-		places, err := s.l.Index.Located(ctx, ids)
+		places, err := s.l.Index.Located(ctx, s.folders, ids)
 		if err != nil {
 			return nil, err
 		}
 		var out []found
 		for _, p := range places {
+			if p.Shared {
+				s.rename(&p)
+			}
 			if !slices.Contains(s.q.Exclude, p.Source.URL) {
 				out = append(out, found{p, top[p.ID]})
 			}
@@ -180,6 +185,26 @@ func (s *search) best(ctx context.Context) ([]found, error) {
 			return out, nil
 		}
 	}
+}
+
+// rename tells documents apart that stand at the same path of two folders: the
+// name of the folder goes before the path, with a number where names are the
+// same too.
+func (s *search) rename(p *Located) {
+	name, n := filepath.Base(p.Folder), 1
+	for _, f := range s.folders {
+		if f == p.Folder {
+			break
+		}
+		if filepath.Base(f) == name {
+			n++
+		}
+	}
+	if n > 1 {
+		name = fmt.Sprintf("%s-%d", name, n)
+	}
+	p.Source.URL = "doc:" + name + "/" + p.Path
+	p.Source.FinalURL, p.Source.Key = p.Source.URL, p.Source.URL
 }
 
 // sorted puts the best first and leaves out passages that two folders share.

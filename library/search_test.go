@@ -107,6 +107,34 @@ func TestPassageOfTwoFoldersIsFoundOnce(t *testing.T) {
 	}
 }
 
+func TestDocumentsAtTheSamePathOfTwoFoldersAreToldApart(t *testing.T) {
+	l := newLibrary(t)
+	root := folder(t, map[string]string{
+		"x/docs/README.md": "The turbine of plant X turns.", "y/docs/README.md": "The turbine of plant Y stands still.", "y/docs/only.md": "No turbine.",
+	})
+	one, two := root+"/x/docs", root+"/y/docs"
+	add(t, l, one)
+	add(t, l, two)
+	both := library.Query{Text: "turbine", Folders: []string{two, one}}
+	got := find(t, l, both)
+	want := map[string]string{"doc:docs/README.md": "X", "doc:docs-2/README.md": "Y", "doc:only.md": "No"}
+	for _, h := range got {
+		if w := want[h.Source.URL]; w == "" || !strings.Contains(h.Text, w) || h.Source.Key != h.Source.URL {
+			t.Errorf("%s: %q", h.Source.URL, h.Text)
+		}
+	}
+	if len(got) != 3 {
+		t.Errorf("got %v", urls(got))
+	}
+	both.Exclude = []string{"doc:docs/README.md"}
+	if got := urls(find(t, l, both)); slices.Contains(got, "doc:docs/README.md") || len(got) != 2 {
+		t.Errorf("excluded, but got %v", got)
+	}
+	if got := urls(find(t, l, library.Query{Text: "plant Y", Folders: []string{two}})); !slices.Equal(got, []string{"doc:README.md"}) {
+		t.Errorf("alone: %v", got)
+	}
+}
+
 func TestEarlierFindings(t *testing.T) {
 	ctx := context.Background()
 	l, dir := newLibrary(t), folder(t, map[string]string{"a.md": "The crack is 38 mm long. The ferry runs daily.", "b.md": "The bridge reopened in May."})

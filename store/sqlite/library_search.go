@@ -83,9 +83,13 @@ func (d *DB) Postings(ctx context.Context, folders, terms []string) ([][]library
 	return out, nil
 }
 
-// Located tells the passages with these ids; those that are gone are left out.
-func (d *DB) Located(ctx context.Context, ids []int64) ([]library.Located, error) {
-	in, err := encode(ids)
+// Located tells the passages of folders with these ids; those that are gone are left out.
+func (d *DB) Located(ctx context.Context, folders []string, ids []int64) ([]library.Located, error) {
+	in, err := encode(folders)
+	if err != nil {
+		return nil, err
+	}
+	asked, err := encode(ids)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +97,7 @@ func (d *DB) Located(ctx context.Context, ids []int64) ([]library.Located, error
 	err = d.read(ctx, func(rows *sql.Rows) error {
 		var l library.Located
 		var body sql.RawBytes
-		if err := rows.Scan(&l.ID, &l.Folder, &body, &l.Start, &l.End, &l.Heading); err != nil {
+		if err := rows.Scan(&l.ID, &l.Folder, &l.Path, &body, &l.Start, &l.End, &l.Heading, &l.Shared); err != nil {
 			return err
 		}
 		if err := json.Unmarshal(body, &l.Source); err != nil {
@@ -101,8 +105,11 @@ func (d *DB) Located(ctx context.Context, ids []int64) ([]library.Located, error
 		}
 		out = append(out, l)
 		return nil
-	}, `SELECT p.id, f.path, d.json, p.start, p.stop, p.heading FROM json_each(?) j CROSS JOIN library_passages p ON p.id = j.value
-		CROSS JOIN library_documents d ON d.id = p.document CROSS JOIN library_folders f ON f.id = d.folder`, in)
+	}, `WITH asked AS MATERIALIZED (SELECT id, path FROM library_folders WHERE path IN (SELECT value FROM json_each(?)))
+		SELECT p.id, f.path, d.path, d.json, p.start, p.stop, p.heading,
+			EXISTS (SELECT 1 FROM asked g CROSS JOIN library_documents o ON o.folder = g.id AND o.path = d.path WHERE o.source <> d.source)
+		FROM json_each(?) j CROSS JOIN library_passages p ON p.id = j.value
+		CROSS JOIN library_documents d ON d.id = p.document CROSS JOIN asked f ON f.id = d.folder`, in, asked)
 	if err != nil {
 		return nil, fmt.Errorf("library: passages: %w", err)
 	}

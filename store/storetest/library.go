@@ -105,7 +105,7 @@ func located(t *testing.T, x library.Index, folders []string, terms ...string) [
 	out := []string{}
 	for i, list := range lists {
 		for _, p := range list {
-			places := got(x.Located(ctx, []int64{p.Passage}))(t)
+			places := got(x.Located(ctx, folders, []int64{p.Passage}))(t)
 			if len(places) != 1 || places[0].ID != p.Passage {
 				t.Fatalf("passage %d of %s: %v", p.Passage, terms[i], places)
 			}
@@ -147,12 +147,25 @@ func libraryFolders(t *testing.T, x library.Index) {
 	equal(t, "of both", located(t, x, []string{"/one", "/two"}, "pump"), []string{`pump: /onedoc:same.md 0-9 "in same.md" ×2 of 2 head false`, `pump: /twodoc:same.md 0-9 "in same.md" ×2 of 2 head false`})
 	equal(t, "statistics", got(x.Statistics(ctx, []string{"/one", "/two"}))(t), library.Statistics{Passages: 4, Terms: 6, Languages: []string{"en", "de"}})
 	equal(t, "of none", got(x.Statistics(ctx, nil))(t), library.Statistics{})
+	put(t, x, "/two", library.Batch{Put: []library.Document{document("x.md", "another valve")}})
+	for _, list := range got(x.Postings(ctx, []string{"/one"}, []string{"pump", "valve"}))(t) {
+		ids := []int64{list[0].Passage}
+		if l := got(x.Located(ctx, []string{"/one", "/two"}, ids))(t); len(l) != 1 || l[0].Shared != (l[0].Path == "x.md") {
+			t.Errorf("among both: %+v", l)
+		}
+		if l := got(x.Located(ctx, []string{"/one"}, ids))(t); len(l) != 1 || l[0].Shared {
+			t.Errorf("alone: %+v", l)
+		}
+		if l := got(x.Located(ctx, []string{"/two"}, ids))(t); len(l) != 0 {
+			t.Errorf("of another folder: %+v", l)
+		}
+	}
 	equal(t, "dropped", got(x.DropFolder(ctx, "/one"))(t), 2)
 	equal(t, "dropped again", got(x.DropFolder(ctx, "/one"))(t), 0)
 	equal(t, "folders", got(x.Folders(ctx))(t), []string{"/two"})
 	equal(t, "nothing of one", located(t, x, []string{"/one"}, "pump", "valve"), []string{})
 	equal(t, "a text that two shared", got(x.Text(ctx, shared.Source.Hash))(t), shared.Text)
-	if gone := got(x.Located(ctx, []int64{1, 2, 3}))(t); len(gone) != 0 {
+	if gone := got(x.Located(ctx, []string{"/two"}, []int64{1, 2, 3}))(t); len(gone) != 0 {
 		t.Errorf("passages that never were: %v", gone)
 	}
 }
