@@ -64,55 +64,73 @@ func (s stored) Source(_ context.Context, url string) (plumb.Source, string, err
 	return plumb.Source{URL: url, Hash: "h:" + url}, text, nil
 }
 
+// tally counts how verdicts stand to labels.
+type tally struct {
+	n, tp, fn, tn, fp         int
+	refuted, refutedSupported int
+	contradicted, rightlySaid int
+	partlyFound, nothing      int
+}
+
+func (c *tally) add(label string, v plumb.Verdict) {
+	c.n++
+	yes := v.Status == plumb.Supported
+	switch {
+	case label == "supported" && yes:
+		c.tp++
+	case label == "supported":
+		c.fn++
+	case yes:
+		c.fp++
+	default:
+		c.tn++
+	}
+	if label == "refuted" {
+		c.refuted++
+		if yes {
+			c.refutedSupported++
+		}
+	}
+	switch v.Status {
+	case plumb.Contradicted:
+		c.contradicted++
+		if label != "supported" {
+			c.rightlySaid++
+		}
+	case plumb.Partial:
+		c.partlyFound++
+	case plumb.NotFound:
+		c.nothing++
+	}
+}
+
+func (c *tally) balanced() float64 { return (ratio(c.tp, c.tp+c.fn) + ratio(c.tn, c.tn+c.fp)) / 2 }
+
 // TestMeasure logs how the rules alone do on public claim sets: balanced accuracy
 // of supported against the rest, refuted claims called supported, and how often
-// contradicted was right. The floors only catch a broken checker.
+// contradicted was right. The floors only catch a broken checker. Counting key terms
+// found anywhere in the text reaches 64.0, 60.0, 60.5 and 56.3.
 func TestMeasure(t *testing.T) {
 	for _, set := range []struct {
 		name  string
 		floor float64
-	}{{"wice-dev", 0.60}, {"attributionbench-dev", 0.60}, {"scifact-train", 0.58}, {"fm2-dev", 0.50}} {
+	}{{"wice-dev", 0.62}, {"attributionbench-dev", 0.62}, {"scifact-train", 0.62}, {"fm2-dev", 0.52}} {
 		t.Run(set.name, func(t *testing.T) {
-			data := rows[claimRow](t, "claims/"+set.name+".jsonl.gz")
-			var tp, fn, tn, fp, refuted, refutedSupported, said, right int
-			statuses := map[string]map[plumb.Status]int{}
-			for _, row := range data {
+			var c tally
+			for _, row := range rows[claimRow](t, "claims/"+set.name+".jsonl.gz") {
 				v := check(t, row.Claim, strings.Join(row.Evidence, "\n"))
-				if statuses[row.Label] == nil {
-					statuses[row.Label] = map[plumb.Status]int{}
-				}
-				statuses[row.Label][v.Status]++
-				yes := v.Status == plumb.Supported
-				switch {
-				case row.Label == "supported" && yes:
-					tp++
-				case row.Label == "supported":
-					fn++
-				case yes:
-					fp++
-				default:
-					tn++
-				}
-				if row.Label == "refuted" {
-					refuted++
-					if yes {
-						refutedSupported++
-					}
-				}
+				c.add(row.Label, v)
 				if v.Status == plumb.Contradicted {
-					said++
-					if row.Label != "supported" {
-						right++
-					}
 					t.Logf("%s | %s | %s", row.Label, row.Claim, v.Reason)
 				}
 			}
-			balanced := (ratio(tp, tp+fn) + ratio(tn, tn+fp)) / 2
-			t.Logf("n %d, balanced accuracy %.1f (recall %.1f, specificity %.1f), refuted called supported %d of %d, contradicted right %d of %d", len(data), 100*balanced,
-				100*ratio(tp, tp+fn), 100*ratio(tn, tn+fp), refutedSupported, refuted, right, said)
-			t.Log(statuses)
-			if balanced < set.floor {
-				t.Errorf("balanced accuracy %.3f, floor %.2f", balanced, set.floor)
+			t.Logf("n %d, balanced accuracy %.1f (supported confirmed %.1f, others let through %.1f), refuted called supported %d of %d, contradicted right %d of %d, partial %d, not found %d",
+				c.n, 100*c.balanced(), 100*ratio(c.tp, c.tp+c.fn), 100*ratio(c.fp, c.tn+c.fp), c.refutedSupported, c.refuted, c.rightlySaid, c.contradicted, c.partlyFound, c.nothing)
+			if c.balanced() < set.floor {
+				t.Errorf("balanced accuracy %.3f, floor %.2f", c.balanced(), set.floor)
+			}
+			if c.contradicted > 0 && ratio(c.rightlySaid, c.contradicted) < 0.7 {
+				t.Errorf("contradicted right %d of %d", c.rightlySaid, c.contradicted)
 			}
 		})
 	}

@@ -23,8 +23,8 @@ import (
 func Mentions(draft string) []plumb.Mention {
 	r := readReport(draft)
 	out := make([]plumb.Mention, 0, len(r.mentions))
-	for i, m := range r.mentions {
-		out = append(out, r.describe(i, m))
+	for _, m := range r.mentions {
+		out = append(out, r.describe(m))
 	}
 	return out
 }
@@ -230,15 +230,11 @@ func bareMentions(src string, from, to int) []mention {
 const contextChars = 50
 
 // describe turns the mention into the public one.
-func (r *report) describe(i int, m mention) plumb.Mention {
+func (r *report) describe(m mention) plumb.Mention {
 	out := plumb.Mention{URL: m.url, Number: m.number, Start: m.start, End: m.end,
 		Section: r.sectionTitle(m.start), Line: r.line(m.start)}
 	src := r.doc.Source
-	from := strings.LastIndexByte(src[:m.start], '\n') + 1
-	to := len(src)
-	if n := strings.IndexByte(src[m.end:], '\n'); n >= 0 {
-		to = m.end + n
-	}
+	from, to := r.lineAround(m.start, m.end)
 	out.Context = strings.TrimRight(lastChars(src[from:m.start], contextChars)+src[m.start:m.end]+firstChars(src[m.end:to], contextChars), "\r")
 	if m.sentence >= 0 {
 		out.Claim = r.sentences[m.sentence].text

@@ -72,6 +72,18 @@ func prose(k markdown.BlockKind) bool {
 
 func (r *report) line(offset int) int { return sort.SearchInts(r.lines, offset) + 1 }
 
+// lineAround returns the bounds of the lines that a span is on, without the last line break.
+func (r *report) lineAround(start, end int) (from, to int) {
+	to = len(r.doc.Source)
+	if i := sort.SearchInts(r.lines, start); i > 0 {
+		from = r.lines[i-1] + 1
+	}
+	if i := sort.SearchInts(r.lines, end); i < len(r.lines) {
+		to = r.lines[i]
+	}
+	return from, to
+}
+
 // sectionTitle is the nearest heading above offset; the text before the first is the preamble.
 func (r *report) sectionTitle(offset int) string {
 	if s := r.doc.SectionAt(offset); s.Level > 0 {
@@ -226,9 +238,15 @@ func (r *report) addBlock(block int, masked string) {
 // unquote blanks the > at the beginning of lines.
 func unquote(s string) string {
 	b := []byte(s)
-	for i := range b {
-		if b[i] == '>' && strings.Trim(s[strings.LastIndexByte(s[:i], '\n')+1:i], "> ") == "" {
+	begins := true
+	for i, c := range b {
+		switch {
+		case c == '\n':
+			begins = true
+		case begins && c == '>':
 			b[i] = ' '
+		case c != ' ':
+			begins = false
 		}
 	}
 	return string(b)
