@@ -20,7 +20,6 @@ type candidate struct {
 	words      int
 	quantities []text.Quantity
 	fitness    float64 // as a quote: 1 for a sentence that stands on its own
-	first      bool    // of its passage
 }
 
 func (c *candidate) passage() plumb.Passage {
@@ -61,7 +60,7 @@ func sentences(h *plumb.Hit, lang string) []candidate {
 	out := make([]candidate, 0, len(spans))
 	for i, s := range spans {
 		s = trimMarks(h.Text, withItems(h.Text, spans, i))
-		c := candidate{hit: h, first: i == 0, fitness: fitness(s.Of(h.Text), h.Source.Format)}
+		c := candidate{hit: h, fitness: fitness(s.Of(h.Text), h.Source.Format)}
 		if c.fitness > 0 && leans(s.Of(h.Text)) {
 			c.fitness *= 0.7
 			if i > 0 && attached(h.Text, spans[i-1], s) {

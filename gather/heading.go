@@ -18,9 +18,9 @@ func heading(part, lang, name string, spoken bool) string {
 	part = strings.TrimRight(part, " ?？.。!")
 	if lang != "en" || !spaced(part) {
 		if begins(strings.Fields(part), lang) || !spaced(part) {
-			return clip(upperFirst(part), lang) + mark(part)
+			return clip(upperFirst(part)) + mark(part)
 		}
-		return clip(upperFirst(part), lang)
+		return clip(upperFirst(part))
 	}
 	ws := strings.Fields(part)
 	if len(ws) == 0 {
@@ -30,10 +30,10 @@ func heading(part, lang, name string, spoken bool) string {
 	ws = dropImperative(ws)
 	for _, form := range []func([]string, string, bool) string{costForm, qualityForm, nounForm, invertedForm, statementForm} {
 		if h := form(ws, name, spoken); h != "" {
-			return clip(upperFirst(h), lang)
+			return clip(upperFirst(h))
 		}
 	}
-	return clip(upperFirst(strings.Join(ws, " ")), lang) + "?"
+	return clip(upperFirst(strings.Join(ws, " "))) + "?"
 }
 
 // mark is the question mark of the part's script.
@@ -207,7 +207,7 @@ func statementForm(ws []string, _ string, _ bool) string {
 }
 
 // clip cuts a heading between words. Without spaces it is cut between characters.
-func clip(s, _ string) string {
+func clip(s string) string {
 	if utf8.RuneCountInString(s) <= maxHeading {
 		return s
 	}

@@ -104,6 +104,69 @@ func TestResearchFindsTheSentencesThatAnswer(t *testing.T) {
 	}
 }
 
+// mill is a shelf about causes and disputes.
+func mill() *shelf {
+	s := &shelf{}
+	put := func(url, date, body string) {
+		s.put(plumb.Source{URL: "doc:" + url, Title: strings.TrimSuffix(url, ".txt"), Date: date, Format: "text", Language: "en"}, body)
+	}
+	put("log.txt", "2019-03-02", "The Ostrand Mill was shut down on 2 March 2019 because the main shaft bearing had overheated.")
+	put("notes.txt", "2019-03-04", "Operators shut down the Ostrand Mill in the evening of 2 March 2019. Inspectors found metal dust in the bearing housing of the mill.")
+	put("workshop.txt", "2019-04-01", "The main shaft bearing of the Ostrand Mill overheated because its oil pump was fitted the wrong way round.")
+	put("storm.txt", "2021-02-11", "The Ostrand Mill was shut down on 10 February 2021 because a storm had cut the power line.")
+	put("insurer.txt", "2019-04-20", "The cooling fan of the Ostrand Mill failed in March 2019, and the grinding stones cracked because of the heat.")
+	put("maker.txt", "2019-05-01", "The cooling fan of the Ostrand Mill did not fail in March 2019.")
+	put("guard.txt", "2019-03-03", "The south gate of the Ostrand Mill was locked during the night of the fire.")
+	put("police.txt", "2019-03-05", "The south gate of the Ostrand Mill was not locked during the night of the fire.")
+	put("soup.txt", "", "Peel the carrots and the onions. Simmer the soup for an hour.")
+	return s
+}
+
+func TestReasonsAndDisputes(t *testing.T) {
+	const shut = "Why was the Ostrand Mill shut down in 2019?"
+	for _, c := range []struct {
+		name, question string
+		want           []string
+		first          string // the finding that must come first
+	}{
+		{"the reason", shut, []string{"log.txt: The Ostrand Mill was shut down on 2 March 2019 because the main shaft bearing had overheated."}, "log.txt"},
+		{"a cause in the next sentence is quoted with what it explains", shut,
+			[]string{"notes.txt: Operators shut down the Ostrand Mill in the evening of 2 March 2019. Inspectors found metal dust in the bearing housing of the mill."}, "log.txt"},
+		{"the reason behind the reason", shut,
+			[]string{"workshop.txt: The main shaft bearing of the Ostrand Mill overheated because its oil pump was fitted the wrong way round."}, "log.txt"},
+		{"another year comes later", "Why was the Ostrand Mill shut down in 2021?",
+			[]string{"storm.txt: The Ostrand Mill was shut down on 10 February 2021 because a storm had cut the power line."}, "storm.txt"},
+		{"sentences that differ in a negation only are both kept", "Was the south gate of the Ostrand Mill locked during the night of the fire?",
+			[]string{"guard.txt: The south gate of the Ostrand Mill was locked during the night of the fire.",
+				"police.txt: The south gate of the Ostrand Mill was not locked during the night of the fire."}, ""},
+		{"who disputes it, though it answers less directly", "Why did the grinding stones of the Ostrand Mill crack?",
+			[]string{"insurer.txt: The cooling fan of the Ostrand Mill failed in March 2019, and the grinding stones cracked because of the heat.",
+				"maker.txt: The cooling fan of the Ostrand Mill did not fail in March 2019."}, "insurer.txt"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := contents(research(t, mill(), unitTask(c.question)).Findings)
+			for _, w := range c.want {
+				if !slices.Contains(got, w) {
+					t.Errorf("not found: %s\nfound:\n%s", w, strings.Join(got, "\n"))
+				}
+			}
+			if len(got) > 0 && !strings.HasPrefix(got[0], c.first) {
+				t.Errorf("first is %s, want %s", got[0], c.first)
+			}
+		})
+	}
+}
+
+func TestWhatHappenedInAnotherYearIsLessRelevant(t *testing.T) {
+	relevance := map[string]float64{}
+	for _, f := range research(t, mill(), unitTask("Why was the Ostrand Mill shut down in 2019?")).Findings {
+		relevance[f.SourceURL] = max(relevance[f.SourceURL], f.Relevance)
+	}
+	if relevance["doc:log.txt"] < 0.9 || relevance["doc:storm.txt"] > 0.65 {
+		t.Errorf("2019: %v, 2021: %v", relevance["doc:log.txt"], relevance["doc:storm.txt"])
+	}
+}
+
 func TestUnansweredQuestionHasNoFindings(t *testing.T) {
 	for _, q := range []string{
 		"Which vaccines does the national schedule recommend for infants?",

@@ -76,19 +76,15 @@ func related(a, b string) float64 {
 	return 0
 }
 
-// variant: a common beginning of at least four letters and endings of at most two, three together.
+// variant: a common beginning of at least four letters and endings of at most two, three together; model1 and model2 are
+// different things.
 func variant(a, b string) bool {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++
 	}
 	ra, rb := len(a)-n, len(b)-n
-	return n >= 4 && ra <= 2 && rb <= 2 && ra+rb <= 3 && a[0] >= 'a' && a[0] <= 'z' && !plural(a[n:], b[n:])
-}
-
-// plural keeps numbers and codes apart: H7 and H8, model1 and model2.
-func plural(a, b string) bool {
-	return strings.ContainsAny(a, "0123456789") || strings.ContainsAny(b, "0123456789")
+	return n >= 4 && ra <= 2 && rb <= 2 && ra+rb <= 3 && a[0] >= 'a' && a[0] <= 'z' && !strings.ContainsAny(a[n:]+b[n:], "0123456789")
 }
 
 // inOtherWords gives one synonym for each word that has some; empty when none has.
