@@ -127,7 +127,7 @@ func nounForm(ws []string, _ string, _ bool) string {
 		}
 		return strings.Join(ws[3:], " ")
 	}
-	if askers["en"][w] || auxiliaries["en"][w] {
+	if askers["en"][w] || auxiliaries["en"][w] || begins(ws, "en") {
 		return ""
 	}
 	if determiners[w] {

@@ -76,7 +76,8 @@ func related(a, b string) float64 {
 	return 0
 }
 
-// variant: a common beginning of at least four letters and endings of at most two, three together; model1 and model2 are
+// variant: a common beginning of at least five letters, or of four and nothing but a mute vowel behind it, and endings of
+// at most two letters, three together; model1 and model2 are
 // different things.
 func variant(a, b string) bool {
 	n := 0
@@ -84,7 +85,8 @@ func variant(a, b string) bool {
 		n++
 	}
 	ra, rb := len(a)-n, len(b)-n
-	return n >= 4 && ra <= 2 && rb <= 2 && ra+rb <= 3 && a[0] >= 'a' && a[0] <= 'z' && !strings.ContainsAny(a[n:]+b[n:], "0123456789")
+	mute := func(s string) bool { return s == "" || s == "e" || s == "i" }
+	return (n >= 5 || n == 4 && (mute(a[n:]) || mute(b[n:]))) && ra <= 2 && rb <= 2 && ra+rb <= 3 && a[0] >= 'a' && a[0] <= 'z' && !strings.ContainsAny(a[n:]+b[n:], "0123456789")
 }
 
 // inOtherWords gives one synonym for each word that has some; empty when none has.
