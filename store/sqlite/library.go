@@ -116,14 +116,9 @@ func (t *tx) putDocuments(folder int64, n documents) error {
 		}
 		first += int64(len(doc.Passages))
 	}
-	var buf []byte
-	for _, l := range n.lists {
-		buf = l.data(buf, segment<<numberBits)
-		if _, err := t.exec(`INSERT INTO library_postings (segment, term, data) VALUES (?, ?, ?)`, segment, l.term, buf); err != nil {
-			return err
-		}
-	}
-	return nil
+	return t.putPostings(segment, len(n.lists), func(i int) (string, []byte) {
+		return n.lists[i].term, n.lists[i].data(segment << numberBits)
+	})
 }
 
 func (t *tx) putDocument(folder, segment, first int64, doc library.Document, body string) error {

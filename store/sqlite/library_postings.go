@@ -58,10 +58,10 @@ func invert(docs []library.Document) []*termList {
 	return out
 }
 
-// data are the postings for a segment whose passages' ids begin at base, in buf.
-func (l *termList) data(buf []byte, base int64) []byte {
-	buf = binary.AppendUvarint(buf[:0], uint64(base+int64(l.first)))
-	return append(buf, l.rest...)
+// data are the postings for a segment whose passages' ids begin at base.
+func (l *termList) data(base int64) []byte {
+	b := make([]byte, 0, binary.MaxVarintLen64+len(l.rest))
+	return append(binary.AppendUvarint(b, uint64(base+int64(l.first))), l.rest...)
 }
 
 func appendCounts(b []byte, count int32, head bool, length int32) []byte {
