@@ -65,7 +65,7 @@ var homes = map[string][]string{
 
 // powers says who may use parts of the standard library that reach outside.
 var powers = map[string][]string{
-	"os":           {"gather", "engine", "library", "extract", "store/sqlite", "cmd/plumb", "examples/make", "lab"},
+	"os":           {"engine", "library", "extract", "store/sqlite", "cmd/plumb", "examples/make", "lab"},
 	"os/exec":      {"extract", "cmd/plumb"},
 	"net/http":     {"extract"}, // to tell kinds of content apart, nothing is sent
 	"net":          {},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/plumbresearch/plumb"
+	"github.com/plumbresearch/plumb/gather"
 )
 
 // Rule says how long a step may take and how often it is tried.
@@ -61,20 +62,18 @@ type Safe interface{ Safe() string }
 
 // sanitise gives the one line that users see of a failed step. Details stay with the operator.
 func sanitise(kind plumb.StepKind, err error) string {
-	noun := string(kind) + " step"
-	if kind == plumb.StepUnit {
-		noun = "research unit"
-	}
 	var s Safe
 	switch {
 	case errors.As(err, &s):
 		return clip(s.Safe(), 400)
-	case errors.Is(err, context.DeadlineExceeded):
-		return noun + " timed out"
 	case errors.Is(err, errHurry):
-		return noun + " was cut short"
+		return "research unit was cut short"
+	case kind == plumb.StepUnit:
+		return gather.SafeFailure(err)
+	case errors.Is(err, context.DeadlineExceeded):
+		return string(kind) + " step timed out"
 	}
-	return noun + " execution failed"
+	return string(kind) + " step execution failed"
 }
 
 func clip(s string, n int) string {

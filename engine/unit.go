@@ -163,7 +163,7 @@ func (s *Steps) seen(ctx context.Context, t Task, brief plumb.Brief) (earlier []
 }
 
 func (s *Steps) tools(t Task) gather.Tools {
-	shelf := shelf{library: s.Library, run: t.Run, folders: t.Asked.Where.Folders}
+	shelf := shelf{library: s.Library, run: t.Run, folders: t.Asked.Where.Folders, since: t.Asked.Where.Since}
 	tools := gather.Tools{Library: shelf, Texts: s.Contents}
 	if t.Asked.Reuse {
 		tools.Earlier = shelf
@@ -176,10 +176,24 @@ type shelf struct {
 	library *library.Library
 	run     string
 	folders []string
+	since   string // ISO 8601 date, or empty
 }
 
+// Search looks for passages. Documents that are known to be older than wanted are left out; those without a date stay.
 func (s shelf) Search(ctx context.Context, q gather.Query) ([]plumb.Hit, error) {
-	return s.library.Search(ctx, library.Query{Text: q.Text, Language: q.Language, Folders: s.folders, Limit: q.Limit, Exclude: q.Exclude})
+	lq := library.Query{Text: q.Text, Language: q.Language, Folders: s.folders, Limit: q.Limit, Exclude: q.Exclude}
+	if s.since != "" {
+		lq.Limit *= 4 // room for what is too old
+	}
+	hits, err := s.library.Search(ctx, lq)
+	hits = slices.DeleteFunc(hits, func(h plumb.Hit) bool { return older(h.Source.Date, s.since) })
+	return hits[:min(len(hits), max(q.Limit, 0))], err
+}
+
+// older compares dates of any exactness: 2024 is not older than 2024-03.
+func older(date, since string) bool {
+	n := min(len(date), len(since))
+	return n > 0 && date[:n] < since[:n]
 }
 
 func (s shelf) EarlierFindings(ctx context.Context, query string, n int) ([]plumb.Finding, error) {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"regexp"
 )
 
@@ -19,7 +18,7 @@ func SafeFailure(err error) string {
 	switch {
 	case err == nil:
 		return ""
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		return "research unit timed out"
 	case errors.Is(err, context.Canceled):
 		return "research unit was stopped"
