@@ -58,8 +58,8 @@ func judgePage(claim string, p *page) finding {
 		return f
 	}
 	f = p.byPassage(s)
-	if quoted && f.status == plumb.Supported {
-		return f.is(plumb.Partial, 0.6, "a passage says the same, but the quotation is not in the source")
+	if quoted && (f.status == plumb.Supported || f.status == plumb.Partial) {
+		return f.is(plumb.Partial, 0.5, "a passage is near, but the quotation is not in the source")
 	}
 	return f
 }
