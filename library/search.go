@@ -29,12 +29,12 @@ const (
 	// pool is how many passages are looked at a second time.
 	pool = 50
 	// headCount is how many occurrences a term in the title or a heading counts
-	// for: without it 71, with it 76 of 100 two-hop questions over 7,113 passages
-	// had all their passages among the first ten; 2 to 5 changed nothing.
-	headCount = 1
-	// pairWeight times the mean weight of two terms is added where they stand
-	// side by side as in the question: over 994 passages 80 became 85 of 100,
-	// with noise 76 stayed 76.
+	// for, and pairWeight times the mean weight of two terms is added where they
+	// stand side by side as in the question. Of 100 two-hop questions, those with
+	// all their passages among the first ten, over 994 documents and over these
+	// with 6,119 of noise: neither 79 and 68, headings 79 and 73, pairs 83 and 73,
+	// both 83 and 77. The weights were chosen on the same questions.
+	headCount  = 1
 	pairWeight = 1.5
 )
 
