@@ -4,69 +4,125 @@ package verify
 
 import (
 	"regexp"
+	"strings"
 
 	"github.com/plumbresearch/plumb"
 )
+
+// mark is a form that marks a claim, with strings of which a sentence in lower
+// case must have one: most sentences have none, and a regular expression is slow.
+type mark struct {
+	hints []string
+	form  *regexp.Regexp
+}
+
+func newMark(hints, form string) mark {
+	return mark{strings.Split(hints, "|"), regexp.MustCompile(form)}
+}
+
+func (m mark) hinted(low string) bool {
+	for _, h := range m.hints {
+		if strings.Contains(low, h) {
+			return true
+		}
+	}
+	return false
+}
+
+// in says whether s, which is low in lower case, has the mark.
+func (m mark) in(s, low string) bool { return m.hinted(low) && m.form.MatchString(s) }
+
+// inUnless says whether s has the mark with a first group, the word before it,
+// that not does not match.
+func (m mark) inUnless(not *regexp.Regexp, s, low string) bool {
+	if !m.hinted(low) {
+		return false
+	}
+	for _, g := range m.form.FindAllStringSubmatch(s, -1) {
+		if !not.MatchString(g[1]) {
+			return true
+		}
+	}
+	return false
+}
+
+func anyIn(marks []mark, s, low string) bool {
+	for _, m := range marks {
+		if m.in(s, low) {
+			return true
+		}
+	}
+	return false
+}
 
 // Modal "may" is lower-case and followed by a word: "May 2024", "in may 2024"
 // and a sentence's first "May" are none. Modal "might" and "will" follow no word
 // that makes them nouns.
 var (
-	uncertainMarks = []*regexp.Regexp{
-		regexp.MustCompile(`\bmay\s+[a-z]`),
-		regexp.MustCompile(`(?i)\b(?:possibly|perhaps|maybe|reportedly|allegedly|supposedly|purportedly|presumably|probably|apparently)\b`),
-		regexp.MustCompile(`(?i)\b(?:some\s+sources|it\s+(?:appears|seems)|(?:appears?|seems?|appeared|seemed)\s+to\b|could\s+(?:be|have)\b|(?:is|are|remains?)\s+(?:unclear|uncertain|unconfirmed)|unconfirmed\s+reports?)`),
-		regexp.MustCompile(`可能|或许|也许|大概|据报道|据称|似乎|疑似|不确定|尚不清楚|尚未证实|おそらく|かもしれ`),
-		regexp.MustCompile(`(?i)\b(?:möglicherweise|vielleicht|angeblich|vermutlich|mutmaßlich|peut-être|probablement|apparemment|posiblemente|quizás|supuestamente)(?:\P{L}|$)`),
+	uncertainMarks = []mark{
+		newMark("may ", `\bmay\s+[a-z]`),
+		newMark("possibly|perhaps|maybe|reportedly|allegedly|supposedly|purportedly|presumably|probably|apparently",
+			`(?i)\b(?:possibly|perhaps|maybe|reportedly|allegedly|supposedly|purportedly|presumably|probably|apparently)\b`),
+		newMark("some sources|appear|seem|could |unclear|uncertain|unconfirmed",
+			`(?i)\b(?:some\s+sources|it\s+(?:appears|seems)|(?:appears?|seems?|appeared|seemed)\s+to\b|could\s+(?:be|have)\b|(?:is|are|remains?)\s+(?:unclear|uncertain|unconfirmed)|unconfirmed\s+reports?)`),
+		newMark("可能|或许|也许|大概|据报道|据称|似乎|疑似|不确定|尚不清楚|尚未证实|おそらく|かもしれ", `可能|或许|也许|大概|据报道|据称|似乎|疑似|不确定|尚不清楚|尚未证实|おそらく|かもしれ`),
+		newMark("möglicherweise|vielleicht|angeblich|vermutlich|mutmaßlich|peut-être|probablement|apparemment|posiblemente|quizás|supuestamente",
+			`(?i)\b(?:möglicherweise|vielleicht|angeblich|vermutlich|mutmaßlich|peut-être|probablement|apparemment|posiblemente|quizás|supuestamente)(?:\P{L}|$)`),
 	}
-	might     = regexp.MustCompile(`(?:^|(\p{L}+)\s+)might\s+(of\b)?`)
-	likely    = regexp.MustCompile(`(?i)(?:^|(\p{L}+)\s+)likely\b`)
+	might     = newMark("might ", `(?:^|(\p{L}+)\s+)might\s+(?:[^o]|o[^f])`)
 	mightNoun = regexp.MustCompile(`(?i)^(?:the|military|economic|industrial|naval|its|their|his|her|our|financial|political)$`)
+	likely    = newMark("likely", `(?i)(?:^|(\p{L}+)\s+)likely\b`)
 	compared  = regexp.MustCompile(`(?i)^(?:more|less|as|equally|times|most|least)$`)
 
-	factualMarks = []*regexp.Regexp{
-		regexp.MustCompile(`(?i)\d\s*(?:%|％|percent\b|per\s+cent\b|Prozent\b)|百分之`),
-		regexp.MustCompile(`(?i)[$€£¥￥]\s?\d|\d\s*(?:[kmb]n?|million|billion|trillion)?\s*(?:dollars|euros?|pounds|yen|yuan|USD|EUR|GBP)\b|\d[\d,.]*\s*[万亿兆]*\s*(?:美元|欧元|英镑|日元|人民币|元)`),
-		regexp.MustCompile(`(?i)\b(?:in|since|by|from|during|until|of|for)\s+(?:(?:early|late|mid|fiscal|january|february|march|april|may|june|july|august|september|october|november|december|q[1-4])[\s-]+)?(?:1[5-9]|20)\d\d\b|(?:1[5-9]|20)\d\d年`),
-		regexp.MustCompile(`(?i)\baccording\s+to\b|根据|據|据.{1,20}(?:数据|报告|统计)|\blaut\b|\bselon\b|\bsegún\b`),
-		regexp.MustCompile(`(?i)\b(?:stud(?:y|ies)|surveys?|research|trials?|analys[ei]s|reviews?)\s+(?:has\s+|have\s+|also\s+)?(?:found|finds?|shows?|showed|shown|reported|reports?|concluded)\b|研究(?:发现|表明|显示)`),
-		regexp.MustCompile(`(?i)\b(?:data|figures|statistics|results|records)\s+(?:from\s+\S+(?:\s+\S+)?\s+)?(?:shows?|showed|indicates?|indicated|suggests?|reveals?|revealed)\b|(?:数据|统计)(?:显示|表明)`),
+	factualMarks = []mark{
+		newMark("%|％|percent|per cent|prozent|百分之", `(?i)\d\s*(?:%|％|percent\b|per\s+cent\b|Prozent\b)|百分之`),
+		newMark("$|€|£|¥|￥|dollar|euro|pound|yen|yuan|usd|eur|gbp|元|英镑|人民币",
+			`(?i)[$€£¥￥]\s?\d|\d\s*(?:[kmb]n?|million|billion|trillion)?\s*(?:dollars|euros?|pounds|yen|yuan|USD|EUR|GBP)\b|\d[\d,.]*\s*[万亿兆]*\s*(?:美元|欧元|英镑|日元|人民币|元)`),
+		newMark("15|16|17|18|19|20", `(?i)\b(?:in|since|by|from|during|until|of|for)\s+(?:(?:early|late|mid|fiscal|january|february|march|april|may|june|july|august|september|october|november|december|q[1-4])[\s-]+)?(?:1[5-9]|20)\d\d\b|(?:1[5-9]|20)\d\d年`),
+		newMark("according|根据|據|据|laut|selon|según", `(?i)\baccording\s+to\b|根据|據|据.{1,20}(?:数据|报告|统计)|\blaut\b|\bselon\b|\bsegún\b`),
+		newMark("stud|survey|research|trial|analys|review|研究",
+			`(?i)\b(?:stud(?:y|ies)|surveys?|research|trials?|analys[ei]s|reviews?)\s+(?:has\s+|have\s+|also\s+)?(?:found|finds?|shows?|showed|shown|reported|reports?|concluded)\b|研究(?:发现|表明|显示)`),
+		newMark("data|figures|statistics|results|records|数据|统计",
+			`(?i)\b(?:data|figures|statistics|results|records)\s+(?:from\s+\S+(?:\s+\S+)?\s+)?(?:shows?|showed|indicates?|indicated|suggests?|reveals?|revealed)\b|(?:数据|统计)(?:显示|表明)`),
 	}
 
-	willWord   = regexp.MustCompile(`(?:^|(\S+)\s+)will(?:\s+(?:also|not|then|soon|likely|probably|continue|still|only|never|be|have|[a-z]+))`)
+	willWord   = newMark("will ", `(?:^|(\S+)\s+)will\s+[a-z]`)
 	willNoun   = regexp.MustCompile(`(?i)^(?:a|an|the|his|her|their|its|my|your|our|free|political|last|living|at|good|ill|of|popular|iron|sheer|people's|public|god's)$`)
-	predictive = []*regexp.Regexp{
-		regexp.MustCompile(`(?i)\b(?:forecast(?:s|ed)?|predict(?:s|ed|ion|ions)?|projected\s+to|is\s+set\s+to|are\s+set\s+to|(?:is|are)\s+going\s+to|anticipated\s+to)\b`),
-		regexp.MustCompile(`预计|预测|预期将|将会|有望|将于|将在|will\s+be\s+able|予測|見込み`),
-		regexp.MustCompile(`(?i)\bwird\s+voraussichtlich\b|\bse\s+espera\b|\bdevrait\b`),
+	predictive = []mark{
+		newMark("forecast|predict|projected to|set to|going to|anticipated to",
+			`(?i)\b(?:forecast(?:s|ed)?|predict(?:s|ed|ion|ions)?|projected\s+to|is\s+set\s+to|are\s+set\s+to|(?:is|are)\s+going\s+to|anticipated\s+to)\b`),
+		newMark("预计|预测|预期将|将会|有望|将于|将在|予測|見込み", `预计|预测|预期将|将会|有望|将于|将在|予測|見込み`),
+		newMark("voraussichtlich|se espera|devrait", `(?i)\bwird\s+voraussichtlich\b|\bse\s+espera\b|\bdevrait\b`),
 	}
-	expects  = regexp.MustCompile(`(?i)(?:^|(\p{L}+)\s+)expect(?:s|ed|ing|ation|ations)?\b`)
+	expects  = newMark("expect", `(?i)(?:^|(\p{L}+)\s+)expect(?:s|ed|ing|ation|ations)?\b`)
 	noFuture = regexp.MustCompile(`(?i)^(?:than|as|life|if)$`)
 
-	defining = []*regexp.Regexp{
-		regexp.MustCompile(`(?i)\b(?:(?:is|are|was|were)\s+defined\s+as|refers?\s+to|stands\s+for|the\s+term\s+.{1,60}\s+(?:means|denotes|describes))\b`),
-		regexp.MustCompile(`是指|定义为|指的是|被定义|とは.+(?:である|です)`),
+	defining = []mark{
+		newMark("defined as|refer|stands for|the term", `(?i)\b(?:(?:is|are|was|were)\s+defined\s+as|refers?\s+to|stands\s+for|the\s+term\s+.{1,60}\s+(?:means|denotes|describes))\b`),
+		newMark("是指|定义为|指的是|被定义|とは", `是指|定义为|指的是|被定义|とは.+(?:である|です)`),
 	}
-	meansThat   = regexp.MustCompile(`(?i)\bmeans\s+that\b`)
+	meansThat   = newMark("means that", `(?i)\bmeans\s+that\b`)
 	consequence = regexp.MustCompile(`(?i)^(?:this|that|it|which|these|so)\b`)
 
-	opinionMarks = []*regexp.Regexp{
-		regexp.MustCompile(`(?i)\b(?:should|ought\s+to|arguably|in\s+my\s+(?:view|opinion)|i\s+(?:think|believe)|we\s+(?:think|believe|recommend))\b`),
-		regexp.MustCompile(`应该|应当|最好|更好|最佳|更差|最差|值得推荐|建议`),
+	opinionMarks = []mark{
+		newMark("should|ought|arguably|in my |i think|i believe|we think|we believe|we recommend",
+			`(?i)\b(?:should|ought\s+to|arguably|in\s+my\s+(?:view|opinion)|i\s+(?:think|believe)|we\s+(?:think|believe|recommend))\b`),
+		newMark("应该|应当|最好|更好|最佳|更差|最差|值得推荐|建议", `应该|应当|最好|更好|最佳|更差|最差|值得推荐|建议`),
 	}
 	// "best-selling", "better known as", "Best Buy" and "at best" judge nothing.
-	judging = regexp.MustCompile(`(?:^|[^\p{L}-])((?:[Bb]etter|[Ww]orse|[Bb]est|[Ww]orst))($|[^\p{L}])\s?(\p{L}*)`)
+	judging = newMark("better|worse|best|worst", `(?:^|[^\p{L}-])((?:[Bb]etter|[Ww]orse|[Bb]est|[Ww]orst))($|[^\p{L}])\s?(\p{L}*)`)
 )
 
 // confidenceOf grades a claim: any mark of uncertainty makes it uncertain, else
 // two kinds of factual marks make it high, one medium, none low.
 func confidenceOf(s string) plumb.Confidence {
-	if uncertain(s) {
+	low := strings.ToLower(s)
+	if anyIn(uncertainMarks, s, low) || might.inUnless(mightNoun, s, low) || likely.inUnless(compared, s, low) {
 		return plumb.Uncertain
 	}
 	n := 0
 	for _, m := range factualMarks {
-		if m.MatchString(s) {
+		if m.in(s, low) {
 			n++
 		}
 	}
@@ -79,47 +135,16 @@ func confidenceOf(s string) plumb.Confidence {
 	return plumb.High
 }
 
-func uncertain(s string) bool {
-	if matchAny(uncertainMarks, s) {
-		return true
-	}
-	for _, m := range might.FindAllStringSubmatch(s, -1) {
-		if m[2] == "" && !mightNoun.MatchString(m[1]) {
-			return true
-		}
-	}
-	return hasUnless(likely, compared, s)
-}
-
-// hasUnless says whether mark occurs in s with a first group, the word before
-// it, that not does not match.
-func hasUnless(mark, not *regexp.Regexp, s string) bool {
-	for _, m := range mark.FindAllStringSubmatch(s, -1) {
-		if !not.MatchString(m[1]) {
-			return true
-		}
-	}
-	return false
-}
-
-func matchAny(marks []*regexp.Regexp, s string) bool {
-	for _, m := range marks {
-		if m.MatchString(s) {
-			return true
-		}
-	}
-	return false
-}
-
 // typeOf says what kind of statement a claim is. The first that fits counts:
 // prediction, definition, opinion, factual.
 func typeOf(s string) plumb.ClaimType {
+	low := strings.ToLower(s)
 	switch {
-	case hasUnless(willWord, willNoun, s) || matchAny(predictive, s) || hasUnless(expects, noFuture, s):
+	case willWord.inUnless(willNoun, s, low) || anyIn(predictive, s, low) || expects.inUnless(noFuture, s, low):
 		return plumb.Prediction
-	case matchAny(defining, s) || meansThat.MatchString(s) && !consequence.MatchString(s):
+	case anyIn(defining, s, low) || meansThat.in(s, low) && !consequence.MatchString(s):
 		return plumb.Definition
-	case matchAny(opinionMarks, s) || judges(s):
+	case anyIn(opinionMarks, s, low) || judges(s, low):
 		return plumb.Opinion
 	}
 	return plumb.Factual
@@ -132,8 +157,11 @@ var (
 
 // judges says whether a comparative or superlative of good or bad judges
 // something. A capital inside a sentence makes it a name.
-func judges(s string) bool {
-	for _, m := range judging.FindAllStringSubmatchIndex(s, -1) {
+func judges(s, low string) bool {
+	if !judging.hinted(low) {
+		return false
+	}
+	for _, m := range judging.form.FindAllStringSubmatchIndex(s, -1) {
 		word, sep, next := s[m[2]:m[3]], s[m[4]:m[5]], s[m[6]:m[7]]
 		if capital.MatchString(word) && m[2] > 0 || sep == "-" || judgesNothing.MatchString(next) {
 			continue
