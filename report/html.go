@@ -47,7 +47,7 @@ type pageView struct {
 	Bar             []segment
 	Against         []claimView
 	Article         template.HTML
-	Unplaced        []claimView // claims of which the text shows nothing
+	Unplaced        []template.HTML // claims of which the text shows nothing
 	Sources         []sourceView
 	Method          template.HTML
 }
@@ -90,7 +90,10 @@ func newPage(r Report) (pageView, error) {
 	if err != nil {
 		return pageView{}, err
 	}
-	p.Article, p.Unplaced = template.HTML(article), unplaced
+	p.Article = template.HTML(article)
+	for _, u := range unplaced {
+		p.Unplaced = append(p.Unplaced, template.HTML(u))
+	}
 	p.Against = against(shown)
 	p.Sources = sourceViews(r, shown)
 	method, err := markdown.HTML(strings.Join(c.methodology(), "\n\n"), markdown.IDPrefix("method-"))
@@ -100,7 +103,7 @@ func newPage(r Report) (pageView, error) {
 
 // policy lets the page's own style and script be used and nothing else: no request leaves it.
 func policy() string {
-	return fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'",
+	return fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'",
 		integrity(pageStyle), integrity(pageScript))
 }
 

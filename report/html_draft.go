@@ -22,8 +22,8 @@ type change struct {
 // cite is a number in the text of a change.
 type cite struct{ at, length, number int }
 
-// article renders the draft. Claims of which nothing is rendered come back.
-func (c *compiler) article(shown []claimView) (string, []claimView, error) {
+// article renders the draft. Claims of which the text shows nothing are rendered by themselves.
+func (c *compiler) article(shown []claimView) (article string, unplaced []string, err error) {
 	t := rewrite(c.r.Draft, c.changes())
 	spans := make([]markdown.Span, len(shown), len(shown)+len(t.cites))
 	for i, v := range shown {
@@ -32,7 +32,7 @@ func (c *compiler) article(shown []claimView) (string, []claimView, error) {
 	for _, x := range t.cites {
 		spans = append(spans, markdown.Span{Start: x.at, End: x.at + x.length, Link: true})
 	}
-	out, placed, err := markdown.HTMLSpans(t.text, spans, func(span, part, parts int) (string, string) {
+	article, placed, err := markdown.HTMLSpans(t.text, spans, func(span, part, parts int) (string, string) {
 		if span < len(shown) {
 			return claimTags(shown[span], span, part, parts)
 		}
@@ -42,13 +42,13 @@ func (c *compiler) article(shown []claimView) (string, []claimView, error) {
 	if err != nil {
 		return "", nil, err
 	}
-	var unplaced []claimView
 	for i, v := range shown {
 		if placed[i] == 0 {
-			unplaced = append(unplaced, v)
+			open, end := claimTags(v, i, 0, 1)
+			unplaced = append(unplaced, open+html.EscapeString(v.Claim.Text)+end)
 		}
 	}
-	return out, unplaced, nil
+	return article, unplaced, nil
 }
 
 // claimTags are the tags around a part of a claim. The first part bears the claim's id, the last its mark, which is a
@@ -65,8 +65,9 @@ func claimTags(v claimView, index, part, parts int) (open, end string) {
 	return open, mark(v, index) + "</span>"
 }
 
+// mark is the button of a claim. The word joiner keeps it on the line of the claim's last word, in any script.
 func mark(v claimView, index int) string {
-	return fmt.Sprintf(`<button type="button" class="mark" data-open="%d" aria-expanded="false" aria-controls="panel" aria-label="Claim %d: %s. Show the evidence"><span aria-hidden="true">%s<b> %s</b></span></button>`,
+	return fmt.Sprintf(`<span class="glue">&#8288;</span><button type="button" class="mark" data-open="%d" aria-expanded="false" aria-controls="panel" aria-label="Claim %d: %s. Show the evidence"><span aria-hidden="true">%s<b> %s</b></span></button>`,
 		index, v.Number, v.Label, v.Mark, v.Short)
 }
 

@@ -28,7 +28,6 @@ type evidence struct {
 
 type claimEvidence struct {
 	ID      string  `json:"id"`
-	Number  int     `json:"number"`
 	Text    string  `json:"text"`
 	Section string  `json:"section,omitempty"`
 	Look    string  `json:"look"`
@@ -77,18 +76,25 @@ type stretch struct{ from, to int }
 type collector struct {
 	r       Report
 	out     evidence
-	texts   map[string]int // by hash
-	sources map[string]int // by identity of the address
+	texts   map[string]int   // by hash
+	rulers  map[string]ruler // by hash
+	sources map[string]int   // by identity of the address
+	cited   map[string]int   // text of a citation, by identity of its address
 	read    readings
 }
 
 func newEvidence(r Report, shown []claimView) evidence {
-	c := collector{r: r, texts: map[string]int{}, sources: map[string]int{}, read: retrieved(r)}
+	c := collector{r: r, texts: map[string]int{}, rulers: map[string]ruler{}, sources: map[string]int{}, cited: map[string]int{}, read: retrieved(r)}
 	c.out = evidence{Looks: looks, Claims: []claimEvidence{}, Sources: []sourceEvidence{}, Texts: []sourceText{}}
 	for _, x := range r.Citations {
 		c.source(x.URL, x.Source, &x)
 	}
 	c.addTexts(shown)
+	for _, x := range slices.Backward(r.Citations) {
+		if i, ok := c.texts[x.Source]; ok {
+			c.cited[link.Identity(x.URL)] = i
+		}
+	}
 	for _, v := range shown {
 		c.out.Claims = append(c.out.Claims, c.claim(v))
 	}
@@ -111,7 +117,7 @@ func (c *collector) source(url, hash string, x *plumb.Citation) int {
 }
 
 func (c *collector) claim(v claimView) claimEvidence {
-	out := claimEvidence{ID: v.ID, Number: v.Number, Text: v.Claim.Text, Section: v.Claim.Section, Look: v.Key, Checks: []check{}}
+	out := claimEvidence{ID: v.ID, Text: v.Claim.Text, Section: v.Claim.Section, Look: v.Key, Checks: []check{}}
 	for _, one := range others(v) {
 		out.Checks = append(out.Checks, c.check(one))
 	}
@@ -126,10 +132,8 @@ func (c *collector) claim(v claimView) claimEvidence {
 
 // textOf is the index of the text that was read at a cited address, -1 when it is not here.
 func (c *collector) textOf(url string) int {
-	for _, x := range c.r.Citations {
-		if i, ok := c.texts[x.Source]; ok && link.Same(x.URL, url) {
-			return i
-		}
+	if i, ok := c.cited[link.Identity(url)]; ok {
+		return i
 	}
 	return -1
 }
@@ -154,9 +158,9 @@ func (c *collector) check(v plumb.Verdict) check {
 	}
 	for i, piece := range c.out.Texts[out.Text].Pieces {
 		if p.from >= piece.from && p.to <= piece.to {
-			text := c.r.Texts[v.Source]
-			out.Piece, out.Start = i, units(text[piece.from:p.from])
-			out.End = out.Start + units(text[p.from:p.to])
+			at := c.rulers[v.Source]
+			out.Piece = i
+			out.Start, out.End = at.units(p.from)-at.units(piece.from), at.units(p.to)-at.units(piece.from)
 			return out
 		}
 	}
@@ -167,7 +171,7 @@ func (c *collector) check(v plumb.Verdict) check {
 func (c *collector) passage(v plumb.Verdict) (stretch, bool) {
 	text, ok := c.r.Texts[v.Source]
 	p := stretch{v.Start, v.End}
-	if !ok || p.from < 0 || p.from >= p.to || p.to > len(text) || boundary(text, p.from) != p.from || boundary(text, p.to) != p.to {
+	if !ok || v.Source == "" || p.from < 0 || p.from >= p.to || p.to > len(text) || boundary(text, p.from) != p.from || boundary(text, p.to) != p.to {
 		return stretch{}, false
 	}
 	return p, true
@@ -202,7 +206,7 @@ func (c *collector) addTexts(shown []claimView) {
 		} else {
 			t.Pieces = windows(text, passages[h])
 		}
-		c.texts[h] = len(c.out.Texts)
+		c.texts[h], c.rulers[h] = len(c.out.Texts), newRuler(text)
 		c.out.Texts = append(c.out.Texts, t)
 	}
 }
@@ -245,14 +249,49 @@ func forth(s string, at, n int) int {
 	return at
 }
 
-// units counts UTF-16 units. A byte that is no character counts as one, as it is written.
-func units(s string) int {
+// ruler counts the UTF-16 units before an offset of a text without reading all of it each time.
+type ruler struct {
+	text  string
+	marks []tick // one for every rulerStep bytes
+}
+
+// tick says how many units stand before an offset.
+type tick struct{ at, units int }
+
+const rulerStep = 1024
+
+func newRuler(text string) ruler {
+	r := ruler{text: text}
 	n := 0
-	for _, r := range s {
-		n++
-		if r > 0xffff {
-			n++
+	for i, c := range text {
+		for i >= len(r.marks)*rulerStep {
+			r.marks = append(r.marks, tick{i, n})
 		}
+		n += width(c)
+	}
+	return r
+}
+
+// units counts those before an offset, which is the beginning of a character.
+func (r ruler) units(at int) int {
+	k := min(at/rulerStep, len(r.marks)-1)
+	if k > 0 && r.marks[k].at > at {
+		k--
+	}
+	if k < 0 {
+		return 0
+	}
+	n := r.marks[k].units
+	for _, c := range r.text[r.marks[k].at:at] {
+		n += width(c)
 	}
 	return n
+}
+
+// width is the number of UTF-16 units of a character. A byte that is none counts as one, as JSON writes it.
+func width(c rune) int {
+	if c > 0xffff {
+		return 2
+	}
+	return 1
 }

@@ -2,15 +2,17 @@ package report
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf16"
 
 	"golang.org/x/net/html"
@@ -19,137 +21,6 @@ import (
 )
 
 var pagesTo = flag.String("pages", "", "write the sample pages into this folder, to look at them")
-
-// sample builds a report by naming claims by their text: offsets follow from the draft.
-type sample struct {
-	t *testing.T
-	r Report
-}
-
-func newSample(t *testing.T, draft string) *sample {
-	t.Helper()
-	at := time.Date(2026, 5, 4, 9, 30, 0, 0, time.UTC)
-	s := &sample{t: t, r: Report{Run: "r1", Kind: plumb.Research, Draft: draft, Texts: map[string]string{}, Generated: at, Checked: at}}
-	s.r.Question = plumb.Question{Text: "Is the harbour tunnel on time and on budget?", At: at}
-	s.r.Brief.Language = "en"
-	s.r.Limits.Check = true
-	s.r.Thinking = []string{"extractive"}
-	return s
-}
-
-func (s *sample) source(url, title, date, text string) {
-	hash := fmt.Sprintf("hash%d", len(s.r.Citations)+1)
-	c := plumb.Citation{Number: len(s.r.Citations) + 1, Source: hash, URL: url, Title: title, Date: date}
-	s.r.Citations = append(s.r.Citations, c)
-	s.r.Sources = append(s.r.Sources, plumb.Source{Hash: hash, URL: url, Title: title, RetrievedAt: s.r.Generated.Add(-time.Hour)})
-	s.r.Texts[hash] = text
-}
-
-// verdict is one citation's; the passage is found in the text of source n.
-func (s *sample) verdict(n int, status plumb.Status, passage, reason string) plumb.Verdict {
-	s.t.Helper()
-	v := plumb.Verdict{Status: status, Evidence: passage, Reason: reason, Score: 0.75}
-	if n == 0 {
-		return v
-	}
-	c := s.r.Citations[n-1]
-	v.URL = c.URL
-	if passage != "" {
-		v.Source = c.Source
-		if v.Start = strings.Index(s.r.Texts[c.Source], passage); v.Start < 0 {
-			s.t.Fatalf("source %d has no %q", n, passage)
-		}
-		v.End = v.Start + len(passage)
-	}
-	return v
-}
-
-// claim adds a claim whose sentence stands in the draft, with a verdict for each citation, best first.
-func (s *sample) claim(sentence string, vs ...plumb.Verdict) {
-	s.t.Helper()
-	start := strings.Index(s.r.Draft, sentence)
-	if start < 0 {
-		s.t.Fatalf("the draft has no %q", sentence)
-	}
-	c := plumb.Claim{ID: fmt.Sprintf("claim_%03d", len(s.r.Claims)+1), Text: sentence, Start: start, End: start + len(sentence)}
-	for _, v := range vs {
-		if v.URL != "" {
-			c.Citations = append(c.Citations, v.URL)
-		}
-	}
-	s.r.Claims = append(s.r.Claims, c)
-	v := vs[0]
-	v.ClaimID, v.ClaimText, v.Others = c.ID, c.Text, vs[1:]
-	v.Disputed = v.Status == plumb.Supported && slices.ContainsFunc(vs, func(o plumb.Verdict) bool { return o.Status == plumb.Contradicted })
-	s.r.Verdicts = append(s.r.Verdicts, v)
-}
-
-const tunnelDraft = `# The harbour tunnel: schedule and cost
-
-The tunnel's budget is **412 million euros**, approved in March 2024 [1]. Drilling began in May 2025 [1, 2]. The council
-expects it to open in *spring 2028* [2][3].
-
-## Cost
-
-- Costs have risen by 15 % since the approval [2].
-- **The contractor's own estimate** is higher; it speaks of [460 million](https://harbour.example/costs) euros [4].
-- Maintenance will be paid by the region [5].
-
-| Item | Million € | Source |
-| :--- | ---: | :--- |
-| Drilling | 198 | [1] |
-| Ventilation & safety | 61 | [3] |
-
-## Schedule
-
-> Delays of the drilling were caused by ground water, the engineers write [3].
-
-The drilling machine is 11.2 metres wide [3]. 隧道将于2028年春季开放。市议会批准了预算 [6]。 The board met on 4 May, says a paper that must be
-paid for [7].
-
-## Sources
-
-1. Council minutes. <doc:council/minutes 2024.md>
-2. Progress report. <https://tunnel.example/progress>
-3. Engineering note. <doc:engineering/note.txt>
-4. Contractor. <https://harbour.example/costs>
-5. Region. <https://region.example/budget>
-6. 市议会公报. <https://example.cn/gongbao>
-7. The Daily. <https://daily.example/paper>
-`
-
-// tunnel is a report with every verdict, disputes, tables, links, quotations and two scripts.
-func tunnel(t *testing.T) *sample {
-	t.Helper()
-	s := newSample(t, tunnelDraft)
-	long := strings.Repeat("The committee went on to discuss the lighting of the quay, which is paid for elsewhere. ", 40)
-	s.source("doc:council/minutes 2024.md", "Council minutes, 12 March 2024", "2024-03-12",
-		"# Minutes\n\n"+long+"\n\nThe council approved a budget of 412 million euros for the harbour tunnel on 12 March 2024. Of this, drilling takes 198 million.\n\n"+long)
-	s.source("https://tunnel.example/progress", "Progress report of the tunnel company", "2025-11-02",
-		"Drilling began on 19 May 2025. Costs stand 9 % above the approval. The opening is planned for spring 2028.")
-	s.source("doc:engineering/note.txt", "Engineering note 14", "2025-12",
-		"The opening cannot be earlier than autumn 2029 😀. Ground water caused the delays of the drilling, at least in its eastern part.\nThe cutter head measures 11.2 m.\nVentilation and safety: 61 million.")
-	s.source("https://harbour.example/costs", "", "", "Our estimate is 460 million euros, of which 30 million are a reserve.")
-	s.source("https://region.example/budget", "The region's budget", "2026-01-15", strings.Repeat("The region pays for roads. ", 9000))
-	s.source("https://example.cn/gongbao", "市议会公报", "2024-03-13", "市议会于三月批准了隧道预算，隧道将于2028年春季开放。")
-	s.source("https://daily.example/paper", "The Daily", "2026-05-05", "")
-	s.claim("The tunnel's budget is **412 million euros**, approved in March 2024 [1].", s.verdict(1, plumb.Supported, "The council approved a budget of 412 million euros for the harbour tunnel on 12 March 2024.", "The minutes give the same sum and month."))
-	s.claim("Drilling began in May 2025 [1, 2].", s.verdict(2, plumb.Supported, "Drilling began on 19 May 2025.", "Same month and year."), s.verdict(1, plumb.NotFound, "", "The minutes do not speak of it."))
-	s.claim("The council\nexpects it to open in *spring 2028* [2][3].", s.verdict(2, plumb.Supported, "The opening is planned for spring 2028.", "The progress report says so."), s.verdict(3, plumb.Contradicted, "The opening cannot be earlier than autumn 2029 😀.", "The note rules spring 2028 out."))
-	s.claim("Costs have risen by 15 % since the approval [2].", s.verdict(2, plumb.Contradicted, "Costs stand 9 % above the approval.", "The source says 9 %, the claim 15 %."))
-	s.claim("**The contractor's own estimate** is higher; it speaks of [460 million](https://harbour.example/costs) euros [4].", s.verdict(4, plumb.Partial, "Our estimate is 460 million euros, of which 30 million are a reserve.", "The sum includes a reserve that the claim leaves out."))
-	s.claim("Maintenance will be paid by the region [5].", s.verdict(5, plumb.NotFound, "The region pays for roads.", "Nothing about maintenance was found in the source."))
-	s.claim("Drilling | 198 | [1]", s.verdict(1, plumb.Supported, "drilling takes 198 million", "Same sum."))
-	s.claim("Ventilation & safety | 61 | [3]", s.verdict(3, plumb.Supported, "Ventilation and safety: 61 million.", "Same sum."))
-	s.claim("Delays of the drilling were caused by ground water, the engineers write [3].", s.verdict(3, plumb.Partial, "Ground water caused the delays of the drilling, at least in its eastern part.", "The source limits it to the eastern part."))
-	s.claim("The drilling machine is 11.2 metres wide [3].", s.verdict(3, plumb.Supported, "The cutter head measures 11.2 m.", "Same figure."))
-	s.claim("隧道将于2028年春季开放。", s.verdict(6, plumb.Supported, "隧道将于2028年春季开放。", "逐字相同。"))
-	s.claim("市议会批准了预算 [6]。", s.verdict(6, plumb.Inaccessible, "", "The page did not answer."))
-	s.claim("The board met on 4 May, says a paper that must be\npaid for [7].", s.verdict(7, plumb.Paywall, "", "The article is for subscribers."))
-	s.r.Standing = plumb.Standing{Stopped: plumb.StopTime, Waves: 2, Units: 6, Cited: 21, Keys: 7, Records: 23}
-	s.r.Limits.Caps.Time = 20 * time.Minute
-	return s
-}
 
 // rendered is a page, taken apart.
 type rendered struct {
@@ -223,12 +94,219 @@ func (p rendered) passage(c check) string {
 	return string(utf16.Decode(u[c.Start:c.End]))
 }
 
-func TestSamplePages(t *testing.T) {
-	p := render(t, tunnel(t).r)
-	t.Logf("%d bytes", len(p.raw))
+// looked saves a page for looking at when -pages asks for it.
+func looked(t *testing.T, name string, p rendered) {
+	t.Helper()
 	if *pagesTo != "" {
-		if err := os.WriteFile(filepath.Join(*pagesTo, "tunnel.html"), p.raw, 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(*pagesTo, name+".html"), p.raw, 0o644); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+func TestEveryClaimHasItsElementAndVerdict(t *testing.T) {
+	s := tunnel(t)
+	p := render(t, s.r)
+	looked(t, "tunnel", p)
+	want := []string{"supported", "supported", "disputed", "contradicted", "partial", "not_found", "supported", "supported", "partial", "supported", "supported", "inaccessible", "paywall"}
+	for i, c := range s.r.Claims {
+		first := p.one(t, "", "id", c.ID)
+		if attr(first, "data-verdict") != want[i] || attr(first, "data-claim") != strconv.Itoa(i) {
+			t.Errorf("%s: %v", c.ID, first.Attr)
+		}
+		shown := ""
+		for _, part := range p.all("span", "data-claim", strconv.Itoa(i)) {
+			shown += textIn(part) + " "
+		}
+		for _, word := range strings.FieldsFunc(c.Text, func(r rune) bool { return r == ' ' || r == '|' || r == '\n' }) {
+			if !strings.Contains(shown, strings.TrimRight(word, ".。")) {
+				t.Errorf("%s: %q is not in %q", c.ID, word, shown)
+			}
+		}
+		button := p.one(t, "button", "data-open", strconv.Itoa(i))
+		l := lookOf(want[i])
+		if !strings.Contains(textIn(button), l.Mark) || !strings.Contains(textIn(button), l.Short) || !strings.Contains(attr(button, "aria-label"), l.Label) {
+			t.Errorf("%s: mark %q, label %q", c.ID, textIn(button), attr(button, "aria-label"))
+		}
+		if !strings.HasPrefix(button.PrevSibling.FirstChild.Data, "\u2060") {
+			t.Errorf("%s: nothing keeps the mark on its line", c.ID)
+		}
+	}
+	if got := len(p.all("section", "class", "unplaced")); got != 0 {
+		t.Error("a claim found no place")
+	}
+}
+
+func TestHighlightedTextIsTheStoredPassage(t *testing.T) {
+	s := tunnel(t)
+	p := render(t, s.r)
+	seen := 0
+	for i, v := range s.r.Verdicts {
+		for k, one := range append([]plumb.Verdict{v}, v.Others...) {
+			c := p.data.Claims[i].Checks[k]
+			want := ""
+			if one.Source != "" {
+				want = s.r.Texts[one.Source][one.Start:one.End]
+				seen++
+			}
+			if got := p.passage(c); got != want {
+				t.Errorf("%s, citation %d: highlighted %q, stored %q", v.ClaimID, k+1, got, want)
+			}
+			if c.Look != string(one.Status) || c.Reason != one.Reason || *c.Score != one.Score {
+				t.Errorf("%s, citation %d: %+v", v.ClaimID, k+1, c)
+			}
+			src := p.data.Sources[c.Source]
+			if cited := s.r.Citations[src.Number-1]; cited.URL != one.URL || src.Read != "4 May 2026" {
+				t.Errorf("%s, citation %d: source %+v", v.ClaimID, k+1, src)
+			}
+		}
+	}
+	if seen < 11 {
+		t.Errorf("only %d passages", seen)
+	}
+}
+
+func TestThePolicyNamesTheBlocksOfThePage(t *testing.T) {
+	p := render(t, tunnel(t).r)
+	policy := attr(p.one(t, "meta", "http-equiv", "Content-Security-Policy"), "content")
+	for _, tag := range []string{"style", "script"} {
+		blocks := slices.DeleteFunc(p.all(tag, "", ""), func(n *html.Node) bool { return attr(n, "type") == "application/json" })
+		if len(blocks) != 1 || len(blocks[0].Attr) > 0 {
+			t.Fatalf("%d blocks <%s>", len(blocks), tag)
+		}
+		sum := sha256.Sum256([]byte(textIn(blocks[0])))
+		if want := tag + "-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"; !strings.Contains(policy, want) {
+			t.Errorf("no %s in %s", want, policy)
+		}
+	}
+	if !strings.HasPrefix(policy, "default-src 'none';") || strings.Contains(policy, "unsafe") {
+		t.Error(policy)
+	}
+}
+
+func TestThePageNeedsNothingFromOutside(t *testing.T) {
+	p := render(t, tunnel(t).r)
+	for n := range p.root.Descendants() {
+		if n.Type != html.ElementNode {
+			continue
+		}
+		if slices.Contains([]string{"img", "link", "iframe", "object", "embed", "video", "audio", "base", "picture"}, n.Data) {
+			t.Errorf("<%s>", n.Data)
+		}
+		for _, a := range n.Attr {
+			if a.Key == "src" || a.Key == "style" || a.Key == "srcset" || strings.HasPrefix(a.Key, "on") {
+				t.Errorf("<%s %s>", n.Data, a.Key)
+			}
+			if a.Key == "href" && !strings.HasPrefix(a.Val, "#") && !strings.HasPrefix(a.Val, "https://") {
+				t.Errorf("link to %s", a.Val)
+			}
+		}
+	}
+	if bytes.Contains([]byte(pageStyle), []byte("url(")) || strings.Contains(pageStyle, "@import") {
+		t.Error("the stylesheet fetches something")
+	}
+	if strings.Contains(pageScript, "innerHTML") || strings.Contains(pageScript, "insertAdjacentHTML") || strings.Contains(pageScript, "</") {
+		t.Error("the script makes HTML of text")
+	}
+}
+
+func TestTheSameReportGivesTheSameBytes(t *testing.T) {
+	first, err := HTML(tunnel(t).r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		again, err := HTML(tunnel(t).r)
+		if err != nil || !bytes.Equal(first, again) {
+			t.Fatal("other bytes", err)
+		}
+	}
+}
+
+// Names of elements are unique, and every reference within the page has its target.
+func TestReferencesWithinThePageResolve(t *testing.T) {
+	p := render(t, tunnel(t).r)
+	ids := map[string]int{}
+	for n := range p.root.Descendants() {
+		if id := attr(n, "id"); id != "" {
+			ids[id]++
+			if ids[id] > 1 {
+				t.Errorf("id %s stands twice", id)
+			}
+		}
+	}
+	links := 0
+	for n := range p.root.Descendants() {
+		for _, key := range []string{"href", "aria-labelledby", "aria-controls"} {
+			to := attr(n, key)
+			if key == "href" {
+				to = strings.TrimPrefix(to, "#")
+			}
+			if to != "" && (key != "href" || attr(n, key) != to) {
+				links++
+				if ids[to] != 1 {
+					t.Errorf("<%s %s=%q> leads nowhere", n.Data, key, to)
+				}
+			}
+		}
+	}
+	if links < 40 {
+		t.Errorf("only %d references", links)
+	}
+}
+
+func TestTheHeadOfThePage(t *testing.T) {
+	p := render(t, tunnel(t).r)
+	if got := textIn(p.one(t, "h1", "", "")); got != "The harbour tunnel: schedule and cost" {
+		t.Errorf("title %q", got)
+	}
+	head := textIn(p.one(t, "header", "", ""))
+	for _, want := range []string{"Is the harbour tunnel on time and on budget?", "4 May 2026", "13 claims", "7 sources",
+		"Gathering was cut short: the time cap (20m) was reached.", "7 of 13 claims supported by a source that it cites, 1 of them disputed by another."} {
+		if !strings.Contains(head, want) {
+			t.Errorf("no %q in %q", want, head)
+		}
+	}
+	box := p.one(t, "section", "class", "against")
+	items := strings.Split(strings.TrimSpace(textIn(box)), "\n")
+	if !strings.Contains(items[len(items)-2], "spring 2028") || !strings.Contains(items[len(items)-2], "rules spring 2028 out") || !strings.Contains(items[len(items)-1], "15 %") {
+		t.Errorf("against: %q", items)
+	}
+	total := 0
+	for _, b := range p.all("button", "class", "filter") {
+		n, err := strconv.Atoi(textIn(b.LastChild))
+		if err != nil {
+			t.Fatal(err)
+		}
+		total += n
+		if row := fmt.Sprintf("%s%d", lookOf(attr(b, "data-filter")).Label, n); !strings.Contains(head, row) {
+			t.Errorf("the table lacks %q", row)
+		}
+	}
+	if total != 13 {
+		t.Errorf("the bar counts %d claims", total)
+	}
+}
+
+func TestSourcesSayWhatTheyBear(t *testing.T) {
+	p := render(t, tunnel(t).r)
+	for number, want := range map[int][]string{
+		1: {"council/minutes 2024.md", "cited by 3 claims", "2 supported", "1 not found", "as read on 4 May 2026", "dated 2024-03-12", "1✓ 2? 7✓"},
+		3: {"cited by 4 claims", "1 contradicted", "1 partly", "2 supported", "3✕ 8✓ 9≈ 10✓"},
+		4: {"harbour.example/costs", "1 partly"},
+		7: {"1 paywall"},
+	} {
+		li := p.one(t, "li", "id", fmt.Sprintf("source-%d", number))
+		for _, w := range want {
+			if !strings.Contains(textIn(li), w) {
+				t.Errorf("source %d: no %q in %q", number, w, textIn(li))
+			}
+		}
+	}
+	if a := p.all("a", "href", "https://tunnel.example/progress"); len(a) != 1 || textIn(a[0]) != "Progress report of the tunnel company" {
+		t.Error("the web source is not linked")
+	}
+	if bytes.Contains(p.raw, []byte(`href="doc:`)) {
+		t.Error("a document's path is a link")
 	}
 }

@@ -44,7 +44,7 @@ func lookOf(key string) look {
 type claimView struct {
 	look
 	ID      string // of its element
-	Number  int    // from 1, in the order of the draft
+	Number  int    // from 1, among those shown
 	Claim   plumb.Claim
 	Verdict plumb.Verdict
 }
@@ -56,7 +56,7 @@ func shownClaims(r Report, supported bool) []claimView {
 	var out []claimView
 	seen := map[string]bool{}
 	for i, c := range r.Claims {
-		v := claimView{look: lookOf("unchecked"), ID: c.ID, Number: i + 1, Claim: c}
+		v := claimView{look: lookOf("unchecked"), ID: c.ID, Number: len(out) + 1, Claim: c}
 		if i < len(r.Verdicts) {
 			v.Verdict = r.Verdicts[i]
 			v.look = lookOf(string(known(v.Verdict.Status)))
@@ -74,6 +74,16 @@ func shownClaims(r Report, supported bool) []claimView {
 		out = append(out, v)
 	}
 	return out
+}
+
+// Why is the reason that a reader should see first: of a dispute, that of the source which disagrees.
+func (v claimView) Why() string {
+	for _, o := range v.Verdict.Others {
+		if v.Verdict.Disputed && o.Status == plumb.Contradicted && o.Reason != "" {
+			return o.Reason
+		}
+	}
+	return v.Verdict.Reason
 }
 
 // against are the claims that a reader must not believe without looking: disputed ones first.

@@ -37,7 +37,9 @@
     const text = check.text >= 0 ? data.texts[check.text] : null;
     const found = check.end > 0;
     if (!text || !text.pieces.length) {
-      return check.quote ? [el("div", { className: "passage", dir: "auto" }, el("mark", {}, check.quote)), el("p", { className: "soft" }, "The text of this source is not in this file.")] : [];
+      const out = check.quote ? [el("div", { className: "passage", dir: "auto" }, el("mark", {}, check.quote))] : [];
+      if (text || check.quote) out.push(el("p", { className: "soft" }, "The text of this source is not in this file."));
+      return out;
     }
     const piece = text.pieces[check.piece].text;
     const box = el("div", { className: "passage", dir: "auto" });
@@ -75,7 +77,7 @@
   function source(check) {
     const s = data.sources[check.source];
     if (!s) return null;
-    const title = s.href ? el("a", { href: s.href, rel: "noopener noreferrer nofollow", target: "_blank", dir: "auto" }, s.title) : el("b", { dir: "auto" }, s.title);
+    const title = /^https?:\/\//i.test(s.href || "") ? el("a", { href: s.href, rel: "noopener noreferrer nofollow", target: "_blank", dir: "auto" }, s.title) : el("b", { dir: "auto" }, s.title);
     const about = [s.place !== s.title ? s.place : "", s.date ? "dated " + s.date : "", s.read ? "as read on " + s.read : ""].filter(Boolean).join(" · ");
     return el("div", {}, el("p", { className: "from" }, s.number ? el("a", { href: "#source-" + s.number }, `[${s.number}]`) : "", s.number ? " " : "", title), about ? el("p", { className: "soft" }, about) : "");
   }
@@ -97,7 +99,7 @@
     panel.dataset.verdict = claim.look;
     $("panel-place").textContent = `Claim ${i + 1} of ${data.claims.length}`;
     $("panel-title").textContent = `${look.mark} ${look.label}`;
-    const body = [el("p", { className: "said", dir: "auto" }, claim.text)];
+    const body = [el("p", { className: "said", dir: "auto", lang: $("report").lang }, claim.text)];
     const [first, ...rest] = claim.checks;
     if (claim.look === "disputed") body.push(el("p", {}, look.means));
     if (first) body.push(...verdict(first));
@@ -206,7 +208,7 @@
   });
 
   document.addEventListener("keydown", (e) => {
-    if (e.ctrlKey || e.metaKey || e.altKey || $("help").open || e.target.closest("input, textarea, select")) return;
+    if (e.ctrlKey || e.metaKey || e.altKey || $("help").open || e.target.closest?.("input, textarea, select")) return;
     const act = { j: () => walk(1), k: () => walk(-1), f: () => cycle(1), F: () => cycle(-1), "?": () => $("help").showModal() }[e.key];
     if (act) { e.preventDefault(); act(); return; }
     if (e.key === "Escape") { if (!panel.hidden) close(); else if (filter) setFilter(""); }
