@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -65,7 +66,9 @@ func (l *Library) Add(ctx context.Context, folder string, o AddOptions) (Report,
 	for _, f := range known {
 		a.known[f.Path] = f
 	}
-	if err := a.run(ctx, w, known); err != nil {
+	err = a.run(ctx, w, known)
+	slices.SortFunc(a.report.Skipped, func(a, b Skip) int { return strings.Compare(a.Path, b.Path) })
+	if err != nil {
 		return a.report, fmt.Errorf("documents %s: %w", folder, err)
 	}
 	return a.report, nil

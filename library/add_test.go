@@ -182,7 +182,7 @@ func TestUnreadableFolderIsNamed(t *testing.T) {
 			}
 		})
 	}
-	want := []library.Skip{{Path: "shut", Reason: "permission denied"}, {Path: "c.md", Reason: "permission denied"}}
+	want := []library.Skip{{Path: "c.md", Reason: "permission denied"}, {Path: "shut", Reason: "permission denied"}}
 	if d := cmp.Diff(want, add(t, l, dir).Skipped); d != "" {
 		t.Error(d)
 	}
