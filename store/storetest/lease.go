@@ -36,6 +36,12 @@ var leaseCases = []testCase{
 		equal(t, "the other comes back", got(s.Acquire(ctx, "a", "me", later(11), later(99)))(t), "you")
 		is(t, "commit", s.Commit(ctx, commit("a", "me", 1)), engine.ErrNotOwner)
 	}},
+	{"an owner prolongs its lease by acquiring it again", func(t *testing.T, s Store) {
+		create(t, s, "a")
+		got(s.Acquire(ctx, "a", "me", later(0), later(10)))(t)
+		equal(t, "holder", got(s.Acquire(ctx, "a", "me", later(5), later(30)))(t), "me")
+		equal(t, "after the first end", got(s.Acquire(ctx, "a", "you", later(29), later(60)))(t), "me")
+	}},
 	{"an owner keeps a lease that is over until somebody takes it", func(t *testing.T, s Store) {
 		create(t, s, "a")
 		got(s.Acquire(ctx, "a", "me", later(0), later(10)))(t)
