@@ -3,6 +3,7 @@ package report
 // Verdicts in the text: badges behind claims, and in a strict report the claims that are not supported taken out.
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -94,23 +95,20 @@ func strictEdits(d markdown.Doc, gone []plumb.Claim) []edit {
 }
 
 func sectionIndex(d markdown.Doc, at int) int {
-	for i, s := range d.Sections {
-		if at < s.End {
-			return i
-		}
-	}
-	return len(d.Sections) - 1
+	i, _ := slices.BinarySearchFunc(d.Sections, at, func(s markdown.Section, at int) int { return cmp.Compare(s.End, at+1) })
+	return min(i, len(d.Sections)-1)
 }
 
 // emptied says which blocks have no words left once the edits are made.
 func emptied(d markdown.Doc, cuts []edit) []bool {
 	out := make([]bool, len(d.Blocks))
+	cuts = sortEdits(d.Source, cuts)
 	for i, b := range d.Blocks {
-		touched := slices.ContainsFunc(cuts, func(e edit) bool { return e.start < b.End && e.end > b.Start })
-		if !touched || b.Kind == markdown.Heading {
+		touching := clipEdits(cuts, b.Start, b.End)
+		if len(touching) == 0 || b.Kind == markdown.Heading {
 			continue
 		}
-		rest := apply(d.Source, b.Start, b.End, clipEdits(cuts, b.Start, b.End))
+		rest := apply(d.Source, b.Start, b.End, touching)
 		out[i] = strings.IndexFunc(foreignMarker.ReplaceAllString(rest, ""), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) < 0
 	}
 	for i := 0; i < len(d.Blocks); i++ {
@@ -127,10 +125,14 @@ func emptied(d markdown.Doc, cuts []edit) []bool {
 	return out
 }
 
-// clipEdits cuts edits to the span that they are applied in.
+// clipEdits cuts the sorted edits that touch a span to it. Claims do not overlap, so only the one before can reach in.
 func clipEdits(es []edit, from, to int) []edit {
+	i, _ := slices.BinarySearchFunc(es, from, func(e edit, at int) int { return cmp.Compare(e.start, at) })
 	var out []edit
-	for _, e := range es {
+	for _, e := range es[max(i-1, 0):] {
+		if e.start >= to {
+			break
+		}
 		e.start, e.end = max(e.start, from), min(e.end, to)
 		if e.start < e.end {
 			out = append(out, e)

@@ -119,6 +119,7 @@ func FuzzCompile(f *testing.F) {
 	f.Add(foreignDraft, 40, 80, 120, 150, true)
 	f.Add("- a\n- b [^1]\n\n[^1]: x", 2, 3, 6, 7, true)
 	f.Add("## Summary\n\nÄé日本 *x*\n\n*lead:*\n\ntext.", 13, 17, 30, 40, true)
+	f.Add("00\n[00]:0", 0, 2, 7, 8, false)
 	f.Add("```\n# no\n```\n| a |\n|--|\n| [2] |", 0, 3, 5, 30, false)
 	f.Fuzz(func(t *testing.T, draft string, a, b, c, d int, strict bool) {
 		claims := []plumb.Claim{{ID: "1", Start: a, End: b, Text: "one", Citations: []string{"https://a.example/"}}, {ID: "2", Start: c, End: d, Text: "two"}}

@@ -33,6 +33,9 @@ func Compile(r Report) (string, error) {
 	c.rule()
 	c.section("Methodology", c.methodology())
 	out := strings.Join(c.blocks, "\n\n") + "\n"
+	if r.Kind == plumb.Audit {
+		out = c.settle(out)
+	}
 	if err := Numbers(out, r.Citations); err != nil {
 		return "", fmt.Errorf("report %s: %w", r.Run, err)
 	}
@@ -67,7 +70,10 @@ func (r Report) checked() bool { return r.Limits.Check }
 type compiler struct {
 	r       Report
 	o       outline
-	edits   []edit
+	edits   []edit         // of the draft, sorted
+	byURL   map[string]int // number of a citation by the identity of its address
+	numbers map[int]bool
+	code    bool          // the draft has code blocks
 	gone    []plumb.Claim // dropped by strict
 	dangles []int         // numbers of an audited draft that name nothing
 	tally   tally
@@ -75,7 +81,11 @@ type compiler struct {
 }
 
 func newCompiler(r Report) *compiler {
-	c := &compiler{r: r, o: outlineOf(r.Draft), tally: tallyOf(r)}
+	c := &compiler{r: r, o: outlineOf(r.Draft), tally: tallyOf(r), byURL: map[string]int{}, numbers: map[int]bool{}}
+	for _, x := range slices.Backward(r.Citations) {
+		c.byURL[link.Identity(x.URL)], c.numbers[x.Number] = x.Number, true
+	}
+	c.code = slices.ContainsFunc(c.o.doc.Blocks, func(b markdown.Block) bool { return b.Kind == markdown.Code })
 	c.gone = dropped(r)
 	c.edits = append(c.edits, strictEdits(c.o.doc, c.gone)...)
 	if r.checked() {
@@ -89,6 +99,7 @@ func newCompiler(r Report) *compiler {
 		c.edits = append(c.edits, badgeEdits(r.Draft, kept, verdicts)...)
 	}
 	c.markerEdits()
+	c.edits = sortEdits(r.Draft, c.edits)
 	return c
 }
 
@@ -117,13 +128,13 @@ func (c *compiler) marker(m markdown.Marker) (string, bool) {
 			return fmt.Sprintf("[%d]", n), n > 0
 		}
 	}
-	bad := slices.ContainsFunc(m.Numbers, func(n int) bool { return !c.has(n) })
+	bad := slices.ContainsFunc(m.Numbers, func(n int) bool { return !c.numbers[n] })
 	if !bad || c.r.Kind != plumb.Audit {
 		return "", false
 	}
 	out := ""
 	for _, n := range m.Numbers {
-		if c.has(n) {
+		if c.numbers[n] {
 			out += fmt.Sprintf("[%d]", n)
 			continue
 		}
@@ -135,18 +146,29 @@ func (c *compiler) marker(m markdown.Marker) (string, bool) {
 	return out, true
 }
 
-func (c *compiler) has(number int) bool {
-	return slices.ContainsFunc(c.r.Citations, func(x plumb.Citation) bool { return x.Number == number })
+// settle marks what only became a marker once the draft stood in the template, as a hostile draft can bring about.
+func (c *compiler) settle(out string) string {
+	for range maxPasses {
+		var es []edit
+		for _, m := range markdown.Markers(out) {
+			if with, ok := c.marker(markdown.Marker{Numbers: m.Numbers}); ok {
+				es = append(es, edit{m.Start, m.End, with})
+			}
+		}
+		if len(es) == 0 {
+			break
+		}
+		out = apply(out, 0, len(out), es)
+	}
+	return out
 }
 
 // numberOf is the number under which we list an entry of the draft's source list, 0 when we do not.
 func (c *compiler) numberOf(e markdown.Entry) int {
-	for _, x := range c.r.Citations {
-		if e.URL != "" && link.Same(e.URL, x.URL) {
-			return x.Number
-		}
+	if n := c.byURL[link.Identity(e.URL)]; e.URL != "" && n > 0 {
+		return n
 	}
-	if e.Label == "" && c.has(e.Number) {
+	if e.Label == "" && c.numbers[e.Number] {
 		return e.Number
 	}
 	return 0
@@ -278,7 +300,7 @@ func (c *compiler) whole(p part) []string {
 
 func (c *compiler) headed(section, level int) []string {
 	start, end := c.o.heading(section)
-	text := markdown.OneLine(apply(c.r.Draft, start, end, c.edits))
+	text := markdown.OneLine(applySorted(c.r.Draft, start, end, c.edits))
 	out := []string{strings.TrimRight(strings.Repeat("#", min(max(level, 3), 6))+" "+text, " ")}
 	if b := c.body(section); b != "" {
 		out = append(out, b)
@@ -293,8 +315,8 @@ func (c *compiler) body(section int) string {
 	if section == 0 {
 		from = frontMatterEnd(c.o.doc)
 	}
-	out := apply(c.r.Draft, min(from, s.End), s.End, c.edits)
-	if len(c.gone) > 0 && !slices.ContainsFunc(c.o.doc.Blocks, func(b markdown.Block) bool { return b.Kind == markdown.Code }) {
+	out := applySorted(c.r.Draft, min(from, s.End), s.End, c.edits)
+	if len(c.gone) > 0 && !c.code {
 		out = squeeze(out)
 	}
 	return strings.Trim(strings.TrimRight(out, " \t\r\n"), "\n")

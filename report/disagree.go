@@ -22,6 +22,8 @@ type disagreement struct {
 const (
 	maxDisagreements = 8
 	maxOfSide        = 3 // statements quoted for one side
+	// The best statements, each of which is compared with each: some 30,000 pairs.
+	maxCompared = 250
 	// Below this share of the shorter sentence's words no clash can be shown; see text.Compare.
 	clashShare = 0.35
 	// A source that much younger supersedes the other rather than contradicting it.
@@ -32,6 +34,7 @@ const (
 // same two values are one disagreement.
 func disagreements(all []*statement) []disagreement {
 	var out []disagreement
+	all = all[:min(len(all), maxCompared)]
 	for i, a := range all {
 		for _, b := range all[i+1:] {
 			if a.key == b.key || a.lang != b.lang || shared(a.terms, b.terms) < clashShare*float64(min(len(a.terms), len(b.terms))) {

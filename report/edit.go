@@ -18,6 +18,11 @@ type edit struct {
 // apply returns src[from:to] with the edits that lie in it. Of edits that overlap the one that begins first counts, of
 // those that begin together the longest. Insertions at one place come in the order given, before a replacement there.
 func apply(src string, from, to int, es []edit) string {
+	return applySorted(src, from, to, sortEdits(src, es))
+}
+
+// sortEdits brings edits into the order in which they are made, at whole characters of src.
+func sortEdits(src string, es []edit) []edit {
 	es = slices.Clone(es)
 	for i, e := range es {
 		es[i].start = boundary(src, e.start)
@@ -26,9 +31,17 @@ func apply(src string, from, to int, es []edit) string {
 	slices.SortStableFunc(es, func(a, b edit) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.kind(), b.kind()), cmp.Compare(b.end, a.end))
 	})
+	return es
+}
+
+func applySorted(src string, from, to int, es []edit) string {
+	first, _ := slices.BinarySearchFunc(es, from, func(e edit, at int) int { return cmp.Compare(e.start, at) })
 	var b strings.Builder
 	at := from
-	for _, e := range es {
+	for _, e := range es[first:] {
+		if e.start > to {
+			break
+		}
 		if e.start < at || e.end > to {
 			continue
 		}

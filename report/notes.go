@@ -160,11 +160,8 @@ func (c *compiler) evidence(v plumb.Verdict) []string {
 func (c *compiler) marks(urls []string) string {
 	out := ""
 	for _, u := range urls {
-		for _, x := range c.r.Citations {
-			if link.Same(u, x.URL) {
-				out += fmt.Sprintf("[%d]", x.Number)
-				break
-			}
+		if n := c.byURL[link.Identity(u)]; n > 0 {
+			out += fmt.Sprintf("[%d]", n)
 		}
 	}
 	if out != "" {
@@ -178,39 +175,51 @@ func (c *compiler) sources() []string {
 	if len(c.r.Citations) == 0 {
 		return []string{note("This report cites nothing.")}
 	}
+	cites, supports := c.borne()
 	lines := make([]string, len(c.r.Citations))
 	for i, x := range c.r.Citations {
-		lines[i] = fmt.Sprintf("%d. %s%s", x.Number, sourceEntry(x), c.bears(x))
+		bears := fmt.Sprintf("cited by %s", count(cites[x.Number], "claim"))
+		if c.r.checked() {
+			bears += fmt.Sprintf(", supports %d", supports[x.Number])
+		}
+		lines[i] = fmt.Sprintf("%d. %s (%s)", x.Number, sourceEntry(x), bears)
 	}
 	return []string{strings.Join(lines, "\n")}
 }
 
-// bears counts the claims that cite a source, and those of them that its text supports.
-func (c *compiler) bears(x plumb.Citation) string {
-	cites, supports := 0, 0
+// borne counts for each citation the claims that cite it, and those of them that its text supports.
+func (c *compiler) borne() (cites, supports map[int]int) {
+	cites, supports = map[int]int{}, map[int]int{}
 	for i, claim := range c.r.Claims {
-		if !slices.ContainsFunc(claim.Citations, func(u string) bool { return link.Same(u, x.URL) }) {
-			continue
-		}
 		if len(c.gone) > 0 && c.r.Verdicts[i].Status != plumb.Supported {
 			continue
 		}
-		cites++
-		if i < len(c.r.Verdicts) && supportedBy(c.r.Verdicts[i], x.URL) {
-			supports++
+		c.countOnce(cites, claim.Citations)
+		if i < len(c.r.Verdicts) {
+			c.countOnce(supports, supporting(c.r.Verdicts[i]))
 		}
 	}
-	if !c.r.checked() {
-		return fmt.Sprintf(" (cited by %s)", count(cites, "claim"))
-	}
-	return fmt.Sprintf(" (cited by %s, supports %d)", count(cites, "claim"), supports)
+	return cites, supports
 }
 
-func supportedBy(v plumb.Verdict, url string) bool {
-	for _, one := range append([]plumb.Verdict{v}, v.Others...) {
-		if one.Status == plumb.Supported && link.Same(one.URL, url) {
-			return true
+// countOnce adds one for each citation that is among the addresses.
+func (c *compiler) countOnce(counts map[int]int, urls []string) {
+	seen := map[int]bool{}
+	for _, u := range urls {
+		if n := c.byURL[link.Identity(u)]; n > 0 && !seen[n] {
+			seen[n] = true
+			counts[n]++
 		}
 	}
-	return false
+}
+
+// supporting are the addresses whose text supports a claim.
+func supporting(v plumb.Verdict) []string {
+	var out []string
+	for _, one := range append([]plumb.Verdict{v}, v.Others...) {
+		if one.Status == plumb.Supported {
+			out = append(out, one.URL)
+		}
+	}
+	return out
 }

@@ -29,6 +29,8 @@ type statement struct {
 	worth   float64 // quality, and how new, trusted and agreed upon; orders equals
 	low     bool    // confidence is low
 	lang    string
+	folded  string
+	numbers []text.Quantity
 	order   []string // stems of its words, in order; numbers are compared as quantities
 	terms   []string // the same, sorted, each once
 }
@@ -96,7 +98,9 @@ func newStatement(f plumb.Finding, c plumb.Citation, lang string) *statement {
 		s.quality *= lowWeight
 		s.low = true
 	}
-	s.order = text.Terms(withoutQuantities(said), lang)
+	s.folded = text.Fold(said)
+	s.numbers = text.Quantities(said)
+	s.order = text.Terms(withoutQuantities(said, s.numbers), lang)
 	s.terms = slices.Compact(slices.Sorted(slices.Values(s.order)))
 	if len(s.terms) == 0 {
 		return nil
@@ -105,9 +109,9 @@ func newStatement(f plumb.Finding, c plumb.Citation, lang string) *statement {
 }
 
 // withoutQuantities blanks the numbers, amounts and dates of a sentence with their units.
-func withoutQuantities(s string) string {
+func withoutQuantities(s string, qs []text.Quantity) string {
 	b := []byte(s)
-	for _, q := range text.Quantities(s) {
+	for _, q := range qs {
 		for i := q.Span.Start; i < q.Span.End; i++ {
 			b[i] = ' '
 		}
@@ -228,7 +232,7 @@ func merge(all []*statement) []*statement {
 func original(a, b *statement) bool {
 	x, okA := parseDate(a.date)
 	y, okB := parseDate(b.date)
-	return okA && okB && x.Before(y) && text.Fold(a.text) == text.Fold(b.text)
+	return okA && okB && x.Before(y) && a.folded == b.folded
 }
 
 func (s *statement) cite(numbers []int) {
@@ -239,21 +243,22 @@ func (s *statement) cite(numbers []int) {
 	}
 }
 
-// same says whether two statements are one: the same words, or nearly the same in the same order with the same numbers
-// and no clash.
+// same says whether two statements are one: the same words, or nearly the same in the same order with the same numbers.
 func same(a, b *statement) bool {
-	if text.Fold(a.text) == text.Fold(b.text) {
+	if a.folded == b.folded {
 		return true
 	}
 	short, long := a.order, b.order
 	if len(short) > len(long) {
 		short, long = long, short
 	}
-	if a.lang != b.lang || float64(len(short)) < sameWords*float64(len(long)) || !inOrder(short, long) || negations(a.text) != negations(b.text) {
-		return false
-	}
-	x, y := text.Compare(a.text, b.text, a.lang, nil), text.Compare(b.text, a.text, a.lang, nil)
-	return x.Clash == nil && y.Clash == nil && len(x.NumbersMissing)+len(y.NumbersMissing) == 0
+	return a.lang == b.lang && float64(len(short)) >= sameWords*float64(len(long)) && inOrder(short, long) &&
+		hasNumbers(a, b) && hasNumbers(b, a) && negations(a.text) == negations(b.text)
+}
+
+// hasNumbers says whether every number of b stands in a.
+func hasNumbers(a, b *statement) bool {
+	return !slices.ContainsFunc(b.numbers, func(q text.Quantity) bool { return !slices.ContainsFunc(a.numbers, q.Equal) })
 }
 
 // inOrder says whether all of a stand in b in the same order.
@@ -297,11 +302,10 @@ const (
 // bears says whether the words of b alone bear all that a says: every stem of a stands in b in the same order, as do its
 // numbers, and neither denies.
 func bears(b, a *statement) bool {
-	if a == b || a.lang != b.lang || len(a.order) < minBorne || len(b.order) <= len(a.order) || !inOrder(a.order, b.order) || negations(a.text)+negations(b.text) > 0 {
+	if a == b || a.lang != b.lang || len(a.order) < minBorne || len(b.order) <= len(a.order) || !inOrder(a.order, b.order) || !hasNumbers(b, a) {
 		return false
 	}
-	c := text.Compare(a.text, b.text, a.lang, nil)
-	return c.Clash == nil && len(c.NumbersMissing) == 0
+	return negations(a.text)+negations(b.text) == 0 && text.Compare(a.text, b.text, a.lang, nil).Clash == nil
 }
 
 // shared counts the terms that two sorted lists have in common.
