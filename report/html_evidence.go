@@ -195,7 +195,7 @@ func (c *collector) addTexts(shown []claimView) {
 	left := maxTexts
 	for _, h := range hashes {
 		text, ok := c.r.Texts[h]
-		if _, done := c.texts[h]; done || !ok || h == "" {
+		if _, done := c.texts[h]; done || !ok || h == "" || text == "" {
 			continue
 		}
 		t := sourceText{Chars: utf8.RuneCountInString(text)}
