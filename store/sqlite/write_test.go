@@ -37,8 +37,12 @@ func hold(t *testing.T, d *DB) (release func()) {
 // waiting returns when n writes wait.
 func waiting(t *testing.T, d *DB, n int) {
 	t.Helper()
-	for until := time.Now().Add(time.Minute); len(d.jobs) < n; time.Sleep(time.Millisecond) {
-		if time.Now().After(until) {
+	tick, until := time.NewTicker(time.Millisecond), time.After(time.Minute)
+	defer tick.Stop()
+	for len(d.jobs) < n {
+		select {
+		case <-tick.C:
+		case <-until:
 			t.Fatalf("%d writes wait, want %d", len(d.jobs), n)
 		}
 	}
