@@ -36,6 +36,8 @@ const (
 	maxSummary = 5
 	minKey     = 4
 	maxKey     = 10
+	// How much likeness to what was chosen takes from a worth of up to 1.4: of two that say the same, one is enough.
+	sameness = 0.8
 	// What an area keeps for its own section before the key findings may take from it.
 	reserved = 2
 )
@@ -204,11 +206,11 @@ func (l *layout) pickKey(m Material, c choice, taken map[*statement]bool) {
 			}
 		}
 	}
-	keep := reserved
+	keep, share := reserved, 3
 	if m.style() == plumb.Concise {
-		keep = 0
+		keep, share = 0, 2
 	}
-	want := min(max(len(free)/3, minKey), c.keys)
+	want := min(max(len(free)/share, minKey), c.keys)
 	chosen := slices.Clone(l.summary)
 	for len(l.key) < want {
 		s := mostNew(free, chosen, func(s *statement) bool { return left[s.area] > keep })
@@ -241,7 +243,7 @@ func mostNew(from, chosen []*statement, may func(*statement) bool) *statement {
 		for _, o := range chosen {
 			like = max(like, rank.Jaccard(s.terms, o.terms))
 		}
-		if v := rank.Lambda*s.worth - (1-rank.Lambda)*like; best == nil || v > most {
+		if v := s.worth - sameness*like; best == nil || v > most {
 			best, most = s, v
 		}
 	}

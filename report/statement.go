@@ -44,6 +44,10 @@ const (
 	recencyWorth     = 0.2
 	credibilityWorth = 0.05
 	agreementWorth   = 0.05 // for each further source, up to 3
+	// Tables and the like that were read as a sentence, which nobody wants to read in a summary.
+	unwieldyWorth   = -0.3
+	unwieldyChars   = 260
+	unwieldyNumbers = 5
 	// Nearly all words of the longer one, in order, and all numbers make the same statement in another form.
 	sameWords = 0.9
 )
@@ -69,6 +73,9 @@ func statements(m Material) []*statement {
 			s.quality *= unnamedWeight
 		}
 		s.worth = s.quality + recencyWorth*c.Recency + credibilityWorth*c.Credibility
+		if len(s.numbers) >= unwieldyNumbers || utf8.RuneCountInString(s.text) > unwieldyChars {
+			s.worth += unwieldyWorth
+		}
 		all = append(all, s)
 	}
 	slices.SortStableFunc(all, func(a, b *statement) int {

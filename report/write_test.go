@@ -180,6 +180,35 @@ func TestWriteSaysWhatIsMissing(t *testing.T) {
 	}
 }
 
+func TestTablesDoNotLeadTheSummary(t *testing.T) {
+	row := "Swimmers of the Sandling pool: 31880; lanes: 6; ladders: 12; lamps: 40; benches: 17."
+	m := testMaterial([]plumb.Finding{
+		found("a", survey, 1, 1, plumb.High, row), found("b", release, 1, 0.9, plumb.High, "The swimmers of the Sandling pool are mostly locals."),
+	})
+	draft, _ := written(t, m)
+	if i, j := strings.Index(draft, "mostly locals"), strings.Index(draft, "31880"); i < 0 || j < i {
+		t.Errorf("the sentence stands at %d, the row at %d", i, j)
+	}
+}
+
+func TestKeyFindingsDoNotRepeatEachOther(t *testing.T) {
+	var fs []plumb.Finding
+	for i, c := range []string{"The Sandling pool is open to 900 swimmers each day.", "Each day the Sandling pool is open to swimmers, 900 of them.", "To 900 swimmers the Sandling pool is open each day.",
+		"Ladders were added along the Sandling pool.", "A lifeguard sits at the Sandling pool at weekends.", "The Sandling pool closes in heavy storms.", "Lamps line the path to the Sandling pool.",
+		"Seals were seen near the Sandling pool.", "The Sandling pool has two changing huts."} {
+		fs = append(fs, found(fmt.Sprintf("k%d", i), []plumb.Source{release, survey, reprint}[i%3], 1, 1-0.03*float64(i), plumb.High, c))
+	}
+	draft, _ := written(t, testMaterial(fs))
+	_, after, _ := strings.Cut(draft, "## Key Findings")
+	key, _, _ := strings.Cut(after, "## Detailed")
+	if n := strings.Count(key, "900"); n > 1 {
+		t.Errorf("the key findings say %d times how many swimmers:\n%s", n, key)
+	}
+	if n := strings.Count(key, "\n- "); n < minKey {
+		t.Errorf("%d key findings", n)
+	}
+}
+
 func TestSummaryWarnsOfOldSources(t *testing.T) {
 	m := testMaterial([]plumb.Finding{
 		found("a", plan2016, 0, 1, plumb.High, "The Sandling pool shall cost EUR 3.9 million."),
