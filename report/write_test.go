@@ -238,7 +238,7 @@ func TestWriteTellsItsNews(t *testing.T) {
 	}
 }
 
-func TestSentence(t *testing.T) {
+func TestAsSentence(t *testing.T) {
 	for in, want := range map[string]string{
 		"It rose":            "It rose.",
 		"It rose:":           "It rose.",
@@ -250,8 +250,8 @@ func TestSentence(t *testing.T) {
 		"A; 2; 3 [4]":        "A; 2; 3.",
 		"He said (quietly.)": "He said (quietly.)",
 	} {
-		if got := sentence(in); got != want {
-			t.Errorf("sentence(%q) = %q, want %q", in, got, want)
+		if got := asSentence(in); got != want {
+			t.Errorf("asSentence(%q) = %q, want %q", in, got, want)
 		}
 	}
 }
