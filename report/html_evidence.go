@@ -140,7 +140,7 @@ func (c *collector) textOf(url string) int {
 
 func (c *collector) check(v plumb.Verdict) check {
 	score := v.Score
-	out := check{Look: string(known(v.Status)), Reason: v.Reason, Notes: v.Notes, Score: &score, Source: -1, Text: -1}
+	out := check{Look: string(known(v.Status)), Reason: spoken(v.Reason), Notes: v.Notes, Score: &score, Source: -1, Text: -1}
 	if v.Notes == v.Reason {
 		out.Notes = ""
 	}

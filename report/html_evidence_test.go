@@ -122,3 +122,19 @@ func TestNamesOfClaimElementsAreOurs(t *testing.T) {
 		t.Error(s)
 	}
 }
+
+func TestReasonsAreSentences(t *testing.T) {
+	for reason, want := range map[string]string{
+		"the source says 9 %":        "The source says 9 %.",
+		"the same words (in German)": "The same words (in German).",
+		"Same sum.":                  "Same sum.",
+		"逐字相同。":                      "逐字相同。",
+		"“quoted”":                   "“quoted”",
+		"écrit autrement ":           "Écrit autrement.",
+		"":                           "",
+	} {
+		if got := spoken(reason); got != want {
+			t.Errorf("%q: %q, want %q", reason, got, want)
+		}
+	}
+}

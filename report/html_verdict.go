@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/plumbresearch/plumb"
 )
@@ -80,10 +83,23 @@ func shownClaims(r Report, supported bool) []claimView {
 func (v claimView) Why() string {
 	for _, o := range v.Verdict.Others {
 		if v.Verdict.Disputed && o.Status == plumb.Contradicted && o.Reason != "" {
-			return o.Reason
+			return spoken(o.Reason)
 		}
 	}
-	return v.Verdict.Reason
+	return spoken(v.Verdict.Reason)
+}
+
+// spoken writes a reason with a capital and a full stop.
+func spoken(s string) string {
+	s = strings.TrimSpace(s)
+	first, size := utf8.DecodeRuneInString(s)
+	if s == "" || first == utf8.RuneError {
+		return s
+	}
+	if last, _ := utf8.DecodeLastRuneInString(s); !unicode.IsPunct(last) || last == ')' || last == '%' || last == ']' {
+		s += "."
+	}
+	return string(unicode.ToUpper(first)) + s[size:]
 }
 
 // against are the claims that a reader must not believe without looking: disputed ones first.
