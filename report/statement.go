@@ -88,7 +88,7 @@ func statements(m Material) []*statement {
 }
 
 func newStatement(f plumb.Finding, c plumb.Citation, lang string) *statement {
-	said := asSentence(f.Content)
+	said := stated(f.Content)
 	if said == "" {
 		return nil
 	}
@@ -126,8 +126,8 @@ func withoutQuantities(s string, qs []text.Quantity) string {
 	return string(b)
 }
 
-// asSentence folds a content to one line and sees to its end. Questions state nothing.
-func asSentence(content string) string {
+// stated folds a content to one line and sees to its end. Questions state nothing.
+func stated(content string) string {
 	s := strings.Join(strings.Fields(foreignMarker.ReplaceAllString(content, "")), " ")
 	bare := strings.TrimRight(s, ")]\"'”’»“ ")
 	last, _ := utf8.DecodeLastRuneInString(bare)

@@ -238,7 +238,7 @@ func TestWriteTellsItsNews(t *testing.T) {
 	}
 }
 
-func TestAsSentence(t *testing.T) {
+func TestStated(t *testing.T) {
 	for in, want := range map[string]string{
 		"It rose":            "It rose.",
 		"It rose:":           "It rose.",
@@ -250,8 +250,8 @@ func TestAsSentence(t *testing.T) {
 		"A; 2; 3 [4]":        "A; 2; 3.",
 		"He said (quietly.)": "He said (quietly.)",
 	} {
-		if got := asSentence(in); got != want {
-			t.Errorf("asSentence(%q) = %q, want %q", in, got, want)
+		if got := stated(in); got != want {
+			t.Errorf("stated(%q) = %q, want %q", in, got, want)
 		}
 	}
 }
