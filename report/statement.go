@@ -68,7 +68,7 @@ func statements(m Material) []*statement {
 		if s == nil {
 			continue
 		}
-		s.area = areaOf(f, m.Brief.Areas)
+		s.area = areaOf(f, m.Brief.Areas, m.Brief.Language)
 		if len(names) > 0 && !mentionsAny(f.Content, names) {
 			s.quality *= unnamedWeight
 		}
@@ -196,16 +196,16 @@ func sourceLanguages(m Material) map[string]string {
 }
 
 // areaOf is the area that a finding serves: the one it names, else the one whose words it has most of.
-func areaOf(f plumb.Finding, areas []plumb.Area) int {
+func areaOf(f plumb.Finding, areas []plumb.Area, lang string) int {
 	for i, a := range areas {
 		if a.Name == f.Area {
 			return i
 		}
 	}
 	best, most := 0, 0.0
-	terms := text.Terms(f.Area+" "+f.Content, "")
+	terms := text.Terms(f.Area+" "+f.Content, lang)
 	for i, a := range areas {
-		if l := rank.Jaccard(terms, text.Terms(a.Name+" "+a.Question, "")); l > most {
+		if l := rank.Jaccard(terms, text.Terms(a.Name+" "+a.Question, lang)); l > most {
 			best, most = i, l
 		}
 	}

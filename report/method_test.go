@@ -1,0 +1,151 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plumbresearch/plumb"
+)
+
+// methodOf is the methodology of a report as its lines.
+func methodOf(t *testing.T, r Report) []string {
+	t.Helper()
+	return strings.Split(strings.TrimPrefix(newCompiler(r).methodology()[0], "- "), "\n- ")
+}
+
+func TestMethodologyIsTrueOfTheRun(t *testing.T) {
+	base := Report{Run: "01R", Kind: plumb.Research, Limits: plumb.Limits{Check: true}, Standing: plumb.Standing{Units: 1, Waves: 1, Records: 1, Cited: 1, Keys: 1}}
+	cases := []struct {
+		name   string
+		change func(*Report)
+		want   []string
+		not    []string
+	}{
+		{"no model, nothing sent", func(r *Report) { r.Thinking = []string{"extractive"} },
+			[]string{"No language model took part: the draft consists of sentences quoted from the sources, ranked by the words of the question.", "Nothing left this machine.",
+				"1 unit of research in 1 wave made 1 finding, 1 of them with a source that was read, from 1 distinct source; the report cites 0 sources.",
+				"The draft makes no claims, so there was nothing to verify.", "Run: 01R."},
+			[]string{"Models used", "cut short", "failed"}},
+		{"a model that failed once", func(r *Report) {
+			r.Thinking, r.FellBack, r.Hosts, r.Spent = []string{"extractive", "p:m"}, []string{"write.1"}, []string{"z.example", "a.example"}, plumb.Spent{USD: 0.5, Tokens: 10}
+		},
+			[]string{"Scoping, research and writing were done with p:m.", "Steps in which a model failed and sentences were quoted instead: write.1.",
+				"Hosts that the run talked to: a.example, z.example.", "Models used 10 tokens for 0.5000 USD."},
+			[]string{"No language model", "Nothing left"}},
+		{"units that failed, a gate that was not satisfied", func(r *Report) {
+			r.Standing.Failed, r.Standing.Skipped, r.Standing.Gate = 2, 1, plumb.Gate{Status: plumb.GateRetry, Reason: "not enough: 1 of 5 findings", Rejections: 3}
+		},
+			[]string{"2 units failed and 1 skipped.", "The quality gate was not satisfied: not enough: 1 of 5 findings (rejected 3 times)."}, []string{"gate passed"}},
+		{"a review", func(r *Report) { r.Standing.Review = "0.82" }, []string{"Review of the draft: 0.82."}, nil},
+		{"checks that failed", func(r *Report) { r.Standing.CheckFails = 2 }, []string{"Batches of claims that could not be checked: 2; their claims count as inaccessible."}, nil},
+		{"checking turned off", func(r *Report) { r.Limits.Check = false }, []string{"Checking was turned off: no claim was compared with its source."}, []string{"Verification performed", "verified"}},
+		{"an audit", func(r *Report) { r.Kind = plumb.Audit; r.Standing.Stopped = plumb.StopTime },
+			[]string{"This is an audit: the draft was written elsewhere, and its claims were checked against the sources it cites."}, []string{"units of research", "cut short"}},
+		{"times", func(r *Report) {
+			r.Question.At, r.Checked = asked, asked.In(time.FixedZone("x", 7200))
+		}, []string{"Question asked: 2025-06-01T08:30:00Z.", "Verification performed: 2025-06-01T08:30:00Z"}, nil},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			r := base
+			c.change(&r)
+			lines := methodOf(t, r)
+			all := strings.Join(lines, "\n")
+			for _, w := range c.want {
+				if !strings.Contains("\n"+all+"\n", "\n"+w+"\n") {
+					t.Errorf("%q is not in\n%s", w, all)
+				}
+			}
+			for _, n := range c.not {
+				if strings.Contains(all, n) {
+					t.Errorf("%q is in\n%s", n, all)
+				}
+			}
+		})
+	}
+}
+
+func TestStoppedNamesTheCap(t *testing.T) {
+	limits := plumb.Limits{Waves: 3, InAll: 30, Caps: plumb.Caps{USD: 1, Tokens: 5000, Time: 20 * time.Minute}}
+	for stop, want := range map[plumb.Stop]string{
+		"":               "",
+		plumb.StopWaves:  "the most waves allowed (3) were used up",
+		plumb.StopUnits:  "the most units allowed (30) were used up",
+		plumb.StopMoney:  "the money cap (1.00 USD) was reached",
+		plumb.StopTokens: "the token cap (5000) was reached",
+		plumb.StopTime:   "the time cap (20m) was reached",
+		plumb.StopFinish: "it was told to finish",
+		plumb.StopGate:   "the quality gate was not satisfied in the end",
+		"other":          "a cap was reached (other)",
+	} {
+		if want != "" {
+			want = "Gathering was cut short: " + want + ". This report rests on what had been found by then."
+		}
+		if got := stopped(Report{Limits: limits, Standing: plumb.Standing{Stopped: stop}}); got != want {
+			t.Errorf("%s: %q, want %q", stop, got, want)
+		}
+	}
+}
+
+func TestSpan(t *testing.T) {
+	for d, want := range map[time.Duration]string{time.Hour: "1h", 20 * time.Minute: "20m", 90 * time.Second: "1m30s", 90 * time.Minute: "1h30m", 10 * time.Second: "10s", 0: "0s"} {
+		if got := span(d); got != want {
+			t.Errorf("%v: %q, want %q", int64(d), got, want)
+		}
+	}
+}
+
+func TestVerificationNotesListEveryClaimOnce(t *testing.T) {
+	var claims []plumb.Claim
+	change := map[int]plumb.Verdict{}
+	for i, s := range plumb.Statuses {
+		claims = append(claims, plumb.Claim{ID: "claim_" + string(s), Text: "About " + string(s) + " [5].", Confidence: plumb.High, Citations: []string{"https://a.example/"}})
+		change[i] = plumb.Verdict{Status: s, Reason: "because"}
+	}
+	claims = append(claims, plumb.Claim{ID: "claim_both", Text: "Said and denied.", Citations: []string{"https://a.example/", "https://c.example/"}})
+	change[6] = plumb.Verdict{Status: plumb.Supported, Disputed: true, Evidence: "Said.", URL: "https://a.example/",
+		Others: []plumb.Verdict{{Status: plumb.Contradicted, Evidence: "Denied.", URL: "http://www.c.example/"}}}
+	r := Report{Limits: plumb.Limits{Check: true}, Claims: claims, Verdicts: verdictsOf(claims, change), Citations: threeCitations()}
+	got := strings.Join(newCompiler(r).notes(), "\n")
+	want := `### Disputed Claims
+- **claim_both** Said and denied. [1][3]
+  - supported: “Said.” [1]
+  - contradicted: “Denied.” [3]
+### Contradicted Claims
+- **claim_contradicted** About contradicted. [1] — because.
+### Claims Requiring Review
+- **claim_partial** About partial. [1] — because.
+### Claims Not Found in Their Sources
+- **claim_not_found** About not_found. [1] — because.
+### Inaccessible Sources
+- **claim_inaccessible** About inaccessible. [1] — because.
+### Paywalled Sources
+- **claim_paywall** About paywall. [1] — because.
+### Supported Claims
+- **claim_supported** About supported. [1] — because.`
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	cites, supports := newCompiler(r).borne()
+	if cites[1] != 7 || cites[3] != 1 || supports[1] != 2 || supports[3] != 0 {
+		t.Errorf("cites %v, supports %v", cites, supports)
+	}
+}
+
+func TestConfidenceAssessment(t *testing.T) {
+	claims := []plumb.Claim{{ID: "a", Confidence: plumb.High}, {ID: "b", Confidence: plumb.Medium}, {ID: "c", Confidence: plumb.Low}, {ID: "d", Confidence: plumb.Uncertain},
+		{ID: "e", Confidence: plumb.High}, {ID: "f"}, {ID: "g"}, {ID: "h"}, {ID: "i", Confidence: plumb.High}}
+	verdicts := verdictsOf(claims, map[int]plumb.Verdict{4: {Status: plumb.Partial}, 5: {Status: plumb.NotFound}, 6: {Status: plumb.Paywall}, 7: {Status: plumb.Inaccessible}, 8: {Status: plumb.Supported, Disputed: true}})
+	got := tallyOf(Report{Claims: claims, Verdicts: verdicts}).assessment()
+	want := `**Confidence Assessment:**
+
+- High confidence claims: 2 (supported by a cited source, undisputed, worded with figures, dates or attributions)
+- Claims requiring review: 4 (1 partly supported, 0 contradicted, 1 disputed, 2 supported but graded low or uncertain by their wording)
+- Unverified claims: 3 (1 not found in the cited source, 1 with an inaccessible source, 1 behind a paywall)`
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
