@@ -67,7 +67,7 @@ func claimTags(v claimView, index, part, parts int) (open, end string) {
 
 // mark is the button of a claim. The word joiner keeps it on the line of the claim's last word, in any script.
 func mark(v claimView, index int) string {
-	return fmt.Sprintf(`<span class="glue">&#8288;</span><button type="button" class="mark" data-open="%d" aria-expanded="false" aria-controls="panel" aria-label="Claim %d: %s. Show the evidence"><span aria-hidden="true">%s<b> %s</b></span></button>`,
+	return fmt.Sprintf(`<span class="glue">&#8288;<button type="button" class="mark" data-open="%d" aria-expanded="false" aria-controls="panel" aria-label="Claim %d: %s. Show the evidence"><span aria-hidden="true">%s<b> %s</b></span></button></span>`,
 		index, v.Number, v.Label, v.Mark, v.Short)
 }
 
