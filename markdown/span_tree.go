@@ -66,7 +66,7 @@ func (w *wrapper) inline(parent, from ast.Node, s indexed) ast.Node {
 		default:
 			w.flush(s, run)
 			run = nil
-			if !atomic(c) && !(s.link && isLink(c)) {
+			if !atomic(c) && (!s.link || !isLink(c)) {
 				w.inline(c, nil, s)
 			}
 		}
