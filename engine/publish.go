@@ -58,7 +58,11 @@ func (s *Steps) cite(ctx context.Context, t Task) (plumb.Outcome, error) {
 	if err != nil {
 		return plumb.Outcome{}, err
 	}
-	cs, left := report.Cite(fs, sources, report.CiteOptions{At: t.Asked.At, Max: t.Limits.Citations})
+	var brief plumb.Brief
+	if err := s.Contents.Artefact(ctx, t.Run, t.Step.In.Refs.Brief, &brief); err != nil {
+		return plumb.Outcome{}, err
+	}
+	cs, left := report.Cite(fs, sources, report.CiteOptions{At: t.Asked.At, Max: t.Limits.Citations, Entity: brief.Entity})
 	if err := s.Contents.PutArtefact(ctx, t.Run, refCitations, cs); err != nil {
 		return plumb.Outcome{}, err
 	}

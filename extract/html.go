@@ -23,8 +23,7 @@ const (
 func readHTML(data []byte, name, contentType string) (Document, error) {
 	src := decodeHTML(data, contentType)
 	root, err := html.Parse(strings.NewReader(src))
-	if err != nil {
-		// Nested deeper than the parser follows: the tags alone give the text.
+	if err != nil { //nolint:nilerr // nested deeper than the parser follows: the tags alone give the text
 		return Document{Text: tokenText(src)}, nil
 	}
 	doc := pageMeta(root)

@@ -93,9 +93,8 @@ func keyOf(g glyph) printKey {
 type spanBuilder struct {
 	span
 	b      strings.Builder
-	end    float64 // where the last glyph or space ended
-	spaced bool    // a space was drawn after the last glyph
-	accent rune    // a spacing accent that waits for its letter
+	spaced bool // a space was drawn after the last glyph
+	accent rune // a spacing accent that waits for its letter
 	accX   float64
 	last   glyph
 }

@@ -135,7 +135,7 @@ func looksHTML(head []byte) bool {
 	s := strings.ToLower(string(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))))
 	if order := utf16Order(head); order != nil {
 		s = strings.ToLower(strings.ReplaceAll(string(head), "\x00", ""))
-		s = strings.TrimLeft(s, "\xfe\xff")
+		s = strings.TrimPrefix(strings.TrimPrefix(s, "\xfe\xff"), "\xff\xfe")
 	}
 	for {
 		s = strings.TrimSpace(s)

@@ -58,8 +58,8 @@ func sentences(h *plumb.Hit, lang string) []candidate {
 		spans = tableRows(h.Text, text.Sentences(h.Text, lang))
 	}
 	out := make([]candidate, 0, len(spans))
-	for i, s := range spans {
-		s = trimMarks(h.Text, withItems(h.Text, spans, i))
+	for i := range spans {
+		s := trimMarks(h.Text, withItems(h.Text, spans, i))
 		c := candidate{hit: h, fitness: fitness(s.Of(h.Text), h.Source.Format)}
 		if c.fitness > 0 && leans(s.Of(h.Text)) {
 			c.fitness *= 0.7

@@ -91,7 +91,7 @@ func (c *cutter) line(start, end int) {
 			c.add(start, end, heading, level)
 			return
 		}
-		if level := c.plainHeading(start, end, trimmed); level > 0 {
+		if level := c.plainHeading(end, trimmed); level > 0 {
 			c.add(start, end, heading, level)
 			return
 		}
@@ -134,7 +134,7 @@ var numbered = regexp.MustCompile(`^(\d{1,2}(?:\.\d{1,2}){0,3})\.?\s+\p{Lu}`)
 // plainHeading finds the headings of texts without marks, plain files and PDFs:
 // a short line at the beginning of a paragraph, without a full stop, that is
 // numbered or in capitals.
-func (c *cutter) plainHeading(start, end int, line string) int {
+func (c *cutter) plainHeading(end int, line string) int {
 	if c.open || c.format != extract.Text && c.format != extract.PDF || len(line) > 80 {
 		return 0
 	}

@@ -44,7 +44,6 @@ func (Extractive) Review(ctx context.Context, m Material, draft string) (Review,
 	r := Review{Score: coverageShare*coverage + citationShare*citations + numberShare*v.numbers(draft) + freshShare*v.fresh() + disagreedShare*v.disagreed()}
 	r.Score = float64(int(r.Score*1000+0.5)) / 1000
 	r.Feedback, r.Notes = strings.Join(v.mend, "\n"), v.mend
-	show(m.Emit, plumb.News(plumb.DraftReviewed, fmt.Sprintf("Review: %.2f of 1", r.Score), r))
 	return r, nil
 }
 

@@ -16,9 +16,9 @@ type Material struct {
 	Citations []plumb.Citation // what may be cited, as Cite numbered it
 	Standing  plumb.Standing
 	Limits    plumb.Limits
-	Feedback  string // of the review before
-	Round     int    // from 1
-	Emit      plumb.Emit
+	Feedback  string     // of the review before
+	Round     int        // from 1
+	Emit      plumb.Emit // for writers that stream
 }
 
 // Writer writes a draft. Its markers [n] are numbers of the material's citations; Renumber closes the gaps.
@@ -53,11 +53,4 @@ func (m Material) style() plumb.Style {
 		return m.Question.Style
 	}
 	return m.Limits.Style()
-}
-
-// show emits an event if anyone listens.
-func show(emit plumb.Emit, e plumb.Event) {
-	if emit != nil {
-		emit(e)
-	}
 }

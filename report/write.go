@@ -28,11 +28,7 @@ func (Extractive) Write(ctx context.Context, m Material) (string, error) {
 	} else {
 		d.write(plan(m, all))
 	}
-	draft := strings.Join(d.blocks, "\n\n") + "\n"
-	doc := markdown.Parse(draft)
-	news := plumb.DraftNews{Chars: utf8.RuneCountInString(draft), Sections: len(doc.Sections) - 1, Citations: len(d.cited), Round: max(m.Round, 1)}
-	show(m.Emit, plumb.News(plumb.DraftWritten, fmt.Sprintf("Draft of %d characters with %d sources", news.Chars, news.Citations), news))
-	return draft, nil
+	return strings.Join(d.blocks, "\n\n") + "\n", nil
 }
 
 const maxQuestionTitle = 200 // characters

@@ -228,16 +228,6 @@ func TestWriteStopsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestWriteTellsItsNews(t *testing.T) {
-	var events []plumb.Event
-	m := testMaterial(testFindings())
-	m.Emit = func(e plumb.Event) { events = append(events, e) }
-	written(t, m)
-	if len(events) != 1 || events[0].Kind != plumb.DraftWritten || !strings.Contains(string(events[0].Data), `"citations":5`) {
-		t.Errorf("%+v", events)
-	}
-}
-
 func TestStated(t *testing.T) {
 	for in, want := range map[string]string{
 		"It rose":            "It rose.",

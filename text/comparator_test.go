@@ -98,7 +98,7 @@ func TestEveryCurrencyIsRead(t *testing.T) {
 
 func TestEveryMonthIsRead(t *testing.T) {
 	for word, month := range months {
-		in := "12 " + string(word) + " 2024"
+		in := "12 " + word + " 2024"
 		if word == "may" || word == "march" || word == "mar" || word == "mars" {
 			in = "12 M" + word[1:] + " 2024"
 		}

@@ -46,7 +46,7 @@ func torment(rounds, docs int, seed uint64) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	t := tormentor{dir: dir, program: filepath.Join(dir, "plumb"), corpus: filepath.Join(dir, "corpus"), rng: rand.New(rand.NewPCG(seed, 9))}
-	if out, err := exec.Command("go", "build", "-o", t.program, "./cmd/plumb").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(context.Background(), "go", "build", "-o", t.program, "./cmd/plumb").CombinedOutput(); err != nil {
 		return fmt.Errorf("build: %w: %s", err, out)
 	}
 	if err := lab.Corpus(t.corpus, docs, seed); err != nil {
@@ -90,7 +90,11 @@ func (t *tormentor) round(name string) (kills int, err error) {
 		if kills > 500 {
 			return kills, errors.New("does not come to an end")
 		}
-		if ids, _ := t.runs(name); len(ids) == 0 {
+		ids, rerr := t.runs(name)
+		if rerr != nil {
+			return kills, rerr
+		}
+		if len(ids) == 0 {
 			err = t.start(name, t.moment()) // killed before there was a run
 			continue
 		}
@@ -123,7 +127,7 @@ func (t *tormentor) start(name string, after time.Duration) error {
 
 // program1 runs the program once.
 func (t *tormentor) program1(name string, after time.Duration, args ...string) error {
-	cmd := exec.Command(t.program, args...)
+	cmd := exec.CommandContext(context.Background(), t.program, args...)
 	cmd.Env = append(os.Environ(), "PLUMB_HOME="+filepath.Join(t.dir, name))
 	cmd.Dir = t.dir
 	var out bytes.Buffer

@@ -53,7 +53,9 @@ func (r *root) open(ctx context.Context, show func(plumb.Event)) (*app, error) {
 	}
 	if r.verbose {
 		o.Failed = func(run, step string, err error) {
-			fmt.Fprintf(r.io.err, "run %s: step %s: %v\n", run, step, err)
+			if _, werr := fmt.Fprintf(r.io.err, "run %s: step %s: %v\n", run, step, err); werr != nil {
+				r.verbose = false // nobody can read it
+			}
 		}
 	}
 	a.engine = engine.NewLocal(db, steps, o)

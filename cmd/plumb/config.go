@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -140,6 +139,3 @@ func (c config) limits(preset string) (plumb.Limits, error) {
 }
 
 func (t timeouts) unit() time.Duration { return time.Duration(t.Unit) * time.Second }
-
-// describeHome names where the store is, for people.
-func (c config) describeHome() string { return fmt.Sprintf("store %s", c.storePath()) }

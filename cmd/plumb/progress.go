@@ -11,6 +11,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"charm.land/lipgloss/v2"
 	"golang.org/x/term"
 
 	"github.com/plumbresearch/plumb"
@@ -265,7 +266,7 @@ func (p *progress) report(md string) {
 		return
 	}
 	if _, ok := terminal(p.out); ok {
-		md = p.style.markdown(md)
+		md = p.style.markdown(lipgloss.Wrap(md, min(p.width, 100), ""))
 	}
 	if _, err := fmt.Fprintf(p.out, "\n%s\n", strings.TrimSpace(md)); err != nil && p.broken == nil {
 		p.broken = err

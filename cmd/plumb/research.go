@@ -80,7 +80,7 @@ func (r *root) research(ctx context.Context, q asked, text string, changed func(
 	}
 	p := newProgress(r, q.json, q.quiet)
 	return r.with(ctx, p.show, func(a *app) error {
-		if err := a.somewhere(ctx, &question, changed("search") || r.config.Search != ""); err != nil {
+		if err := a.somewhere(ctx, &question); err != nil {
 			return err
 		}
 		run := plumb.NewRun(strings.ToLower(ulid.Make().String()), question, limits)
@@ -228,7 +228,7 @@ func cause(err error) error {
 }
 
 // somewhere makes sure that there is anything to search.
-func (a *app) somewhere(ctx context.Context, q *plumb.Question, searchNamed bool) error {
+func (a *app) somewhere(ctx context.Context, q *plumb.Question) error {
 	if len(q.Where.Folders) > 0 {
 		return nil
 	}

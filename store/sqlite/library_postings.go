@@ -72,8 +72,9 @@ func appendCounts(b []byte, count int32, head bool, length int32) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(b, n), uint64(length))
 }
 
-// appendPostings encodes postings, which are sorted by passage.
-func appendPostings(b []byte, ps []library.Posting) []byte {
+// encodePostings encodes postings, which are sorted by passage.
+func encodePostings(ps []library.Posting) []byte {
+	var b []byte
 	before := int64(0)
 	for _, p := range ps {
 		b = binary.AppendUvarint(b, uint64(p.Passage-before))

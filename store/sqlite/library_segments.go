@@ -86,7 +86,7 @@ func (t *tx) merge(folder int64, old []int64) error {
 		return err
 	}
 	return t.putPostings(segment, len(lists), func(i int) (string, []byte) {
-		return lists[i].term, appendPostings(nil, lists[i].postings)
+		return lists[i].term, encodePostings(lists[i].postings)
 	})
 }
 
