@@ -26,11 +26,37 @@ func (r *Run) Apply(o Outcome) {
 		if r.State().Ended() {
 			return
 		}
-		i := slices.IndexFunc(r.outstanding(), func(s Step) bool { return s.ID == o.Step })
-		if i >= 0 {
-			r.fold(r.outstanding()[i], o)
+		if s, ok := r.awaitedStep(o.Step); ok {
+			r.fold(s, o)
 		}
 	}
+}
+
+// awaitedStep tells whether a step is outstanding, from its name: what it was given does not matter any more.
+func (r *Run) awaitedStep(id string) (Step, bool) {
+	if r.Wait.Kind != "" {
+		return Step{}, false // only a timer or a person ends a wait
+	}
+	switch r.Stage {
+	case AtGather:
+		for _, i := range r.ready() {
+			if unit, ok := strings.CutPrefix(id, unitPrefix); ok && unit == r.Units[i].ID {
+				return Step{ID: id, Kind: StepUnit, Unit: unit}, true
+			}
+		}
+		return Step{}, false
+	case AtCheck:
+		for _, i := range r.unchecked() {
+			if checkID(i) == id {
+				return Step{ID: id, Kind: StepCheck, Round: i + 1}, true
+			}
+		}
+		return Step{}, false
+	case AtEnd:
+		return Step{}, false
+	}
+	s := r.named()
+	return s, s.ID == id
 }
 
 // timer folds in a deadline. That of the gathering only hurries the units under way: see cap for the decision.

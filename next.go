@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 )
 
 // Next lists every step that may be under way now, sorted by ID. A driver skips those it has started, and stops those
@@ -36,24 +37,31 @@ func (r *Run) outstanding() []Step {
 	return []Step{r.single()}
 }
 
+// named is the step of a stage that has one at a time, without what it is given.
+func (r *Run) named() Step {
+	s := Step{Kind: StepKind(r.Stage), Round: 1}
+	switch r.Stage {
+	case AtScope, AtPlan, AtSupervise:
+		s.Round = r.Round
+	case AtWrite, AtReview:
+		s.Round = r.Rewrites + 1
+	}
+	s.ID = string(s.Kind) + "." + strconv.Itoa(s.Round)
+	return s
+}
+
 // single is the step of a stage that has one at a time.
 func (r *Run) single() Step {
-	s := Step{Kind: StepKind(r.Stage), Round: 1, In: In{Refs: r.Refs, Kept: r.Kept, Feedback: r.Feedback}}
+	s := r.named()
+	s.In = In{Refs: r.Refs, Kept: r.Kept, Feedback: r.Feedback}
 	switch r.Stage {
-	case AtScope, AtPlan:
-		s.Round = r.Round
 	case AtSupervise:
-		s.Round = r.Round
 		s.In.Wave, s.In.Pending, s.In.Gate = r.Wave, r.pending(), r.Limits.Gate
 		s.In.Spare = max(min(r.Limits.InAll, MaxUnits)-len(r.Units), 0)
 		s.In.Units, s.In.Standing = r.results(), r.Standing()
-	case AtWrite, AtReview:
-		s.Round = r.Rewrites + 1
-		s.In.Units, s.In.Standing = r.results(), r.Standing()
-	case AtCite, AtPublish:
+	case AtCite, AtWrite, AtReview, AtPublish:
 		s.In.Units, s.In.Standing = r.results(), r.Standing()
 	}
-	s.ID = fmt.Sprintf("%s.%d", s.Kind, s.Round)
 	return s
 }
 
@@ -68,12 +76,15 @@ func (r *Run) results() []UnitRef {
 	return out
 }
 
+// unitPrefix begins the names of unit steps; the unit's own name follows.
+const unitPrefix = "unit."
+
 // unitSteps are the units under way and the deadline that hurries them.
 func (r *Run) unitSteps() []Step {
 	var out []Step
 	for _, i := range r.ready() {
 		u := r.Units[i]
-		s := Step{ID: "unit." + u.ID, Kind: StepUnit, Unit: u.ID, Round: u.Wave, Hurry: r.Finish || r.TimeUp}
+		s := Step{ID: unitPrefix + u.ID, Kind: StepUnit, Unit: u.ID, Round: u.Wave, Hurry: r.Finish || r.TimeUp}
 		s.In = In{Refs: Refs{Brief: r.Refs.Brief, Plan: u.Ref}, Parts: u.Parts, Number: i + 1, Wave: u.Wave}
 		s.In.Units, s.In.Visited = r.seen(i)
 		out = append(out, s)
@@ -89,13 +100,21 @@ func (r *Run) deadlineID() string { return fmt.Sprintf("wait.time.%d", r.Moved) 
 // checkSteps are the batches of claims that are not checked yet, at most AtOnce together.
 func (r *Run) checkSteps() []Step {
 	var out []Step
-	for i, p := range r.Checked {
-		if settled(p) || len(out) == max(r.Limits.AtOnce, 1) {
-			continue
-		}
+	for _, i := range r.unchecked() {
 		from := i * ClaimsPerCheck
 		in := In{Refs: r.Refs, Kept: r.Kept, From: from, To: min(from+ClaimsPerCheck, r.Claims)}
 		out = append(out, Step{ID: checkID(i), Kind: StepCheck, Round: i + 1, In: in})
+	}
+	return out
+}
+
+// unchecked are the batches that may be under way now.
+func (r *Run) unchecked() []int {
+	var out []int
+	for i, p := range r.Checked {
+		if !settled(p) && len(out) < max(r.Limits.AtOnce, 1) {
+			out = append(out, i)
+		}
 	}
 	return out
 }

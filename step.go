@@ -165,6 +165,9 @@ const (
 
 // Check refuses an outcome that is too large to be journalled.
 func (o Outcome) Check() error {
+	if o.roughSize() < MaxOutcome/8 { // JSON makes at most six bytes of one
+		return nil
+	}
 	b, err := json.Marshal(o)
 	if err != nil {
 		return fmt.Errorf("outcome of %s: %w", o.Step, err)
@@ -173,6 +176,23 @@ func (o Outcome) Check() error {
 		return fmt.Errorf("outcome of %s: %d bytes, at most %d are allowed: store the content and return its reference", o.Step, len(b), MaxOutcome)
 	}
 	return nil
+}
+
+// roughSize counts the bytes of text in an outcome, and some for its numbers.
+func (o Outcome) roughSize() int {
+	n := 1000 + len(o.Step) + len(o.Fail) + len(o.Reason) + len(o.Signal.Text) + len(o.Signal.Plan) + len(o.Signal.By)
+	for _, k := range o.Keys {
+		n += len(k) + 4
+	}
+	for _, units := range [][]Proposed{o.Units, o.Signal.Units} {
+		for _, u := range units {
+			n += len(u.ID) + len(u.Topic) + len(u.Ref) + 50
+			for _, need := range u.Needs {
+				n += len(need) + 4
+			}
+		}
+	}
+	return n
 }
 
 // clip cuts s to at most n bytes at a rune boundary.

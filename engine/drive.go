@@ -240,10 +240,11 @@ func (d *drive) commit(ctx context.Context, o plumb.Outcome, letter int64) error
 	}
 	before := look(d.run)
 	d.run.Apply(o)
-	for _, e := range narrate(before, o, d.run) {
-		d.emit(e)
-	}
+	told := narrate(before, o, d.run)
 	d.mu.Lock()
+	for _, e := range told {
+		d.number(e)
+	}
 	events := d.buffer
 	d.buffer = nil
 	d.mu.Unlock()

@@ -18,7 +18,7 @@ func (d *drive) launch(ctx context.Context, s plumb.Step) {
 	if s.Hurry {
 		cancel(errHurry)
 	}
-	t := Task{Run: d.id, Kind: d.run.Kind, Asked: d.run.Asked, Limits: d.run.Limits, Step: s, Attempt: d.attempts[s.ID] + 1}
+	t := &Task{Run: d.id, Kind: d.run.Kind, Asked: d.run.Asked, Limits: d.run.Limits, Step: s, Attempt: d.attempts[s.ID] + 1}
 	go func() {
 		defer cancel(nil)
 		o, err := d.attempt(ctx, t)
@@ -28,7 +28,7 @@ func (d *drive) launch(ctx context.Context, s plumb.Step) {
 
 // attempt tries a step as often as its rule says. A step that keeps failing has a failed outcome; only a step that was
 // stopped has none.
-func (d *drive) attempt(ctx context.Context, t Task) (plumb.Outcome, error) {
+func (d *drive) attempt(ctx context.Context, t *Task) (plumb.Outcome, error) {
 	rule := d.l.rule(t.Step.Kind)
 	wait := rule.Backoff
 	for try := 1; ; try++ {
@@ -50,7 +50,7 @@ func (d *drive) attempt(ctx context.Context, t Task) (plumb.Outcome, error) {
 		if try >= rule.Tries || lasting(ctx, err) || timedOut {
 			return plumb.Outcome{Step: t.Step.ID, Kind: plumb.Failed, At: d.l.now(), Fail: sanitise(t.Step.Kind, err)}, nil
 		}
-		if err := d.again(ctx, &t, err, wait); err != nil {
+		if err := d.again(ctx, t, err, wait); err != nil {
 			return o, err
 		}
 		wait *= 2
@@ -75,7 +75,7 @@ func (d *drive) again(ctx context.Context, t *Task, why error, wait time.Duratio
 }
 
 // once does one attempt. A panic is a failure like any other: one unit must not take the process down.
-func (d *drive) once(ctx context.Context, t Task, timeout time.Duration) (o plumb.Outcome, err error) {
+func (d *drive) once(ctx context.Context, t *Task, timeout time.Duration) (o plumb.Outcome, err error) {
 	if timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, timeout)
@@ -114,14 +114,19 @@ func (l *Local) rule(k plumb.StepKind) Rule {
 func (d *drive) emit(e plumb.Event) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.number(e); len(d.buffer) == 1 {
+		time.AfterFunc(d.l.o.Flush, func() { nudge(d.flush) })
+	}
+}
+
+// number gives an event its place among the run's events. The caller holds the lock.
+func (d *drive) number(e plumb.Event) {
 	d.eventSeq++
 	e.Run, e.Seq = d.id, d.eventSeq
 	if e.At.IsZero() {
 		e.At = d.l.now()
 	}
-	if d.buffer = append(d.buffer, e); len(d.buffer) == 1 {
-		time.AfterFunc(d.l.o.Flush, func() { nudge(d.flush) })
-	}
+	d.buffer = append(d.buffer, e)
 }
 
 // store writes the events that wait and shows them.

@@ -12,7 +12,7 @@ import (
 
 // Doer does steps. Steps is the one that the program ships; tests have others.
 type Doer interface {
-	Do(ctx context.Context, t Task) (plumb.Outcome, error)
+	Do(ctx context.Context, t *Task) (plumb.Outcome, error)
 }
 
 // Task is a step with what never changes during its run.

@@ -149,7 +149,7 @@ func TestAnInterruptedRunGoesOnWhereItWas(t *testing.T) {
 		ctx, stop := context.WithCancel(context.Background())
 		attempts := 0
 		var mu sync.Mutex
-		steps.Started = func(engine.Task) {
+		steps.Started = func(*engine.Task) {
 			mu.Lock()
 			defer mu.Unlock()
 			if attempts++; attempts == 3 {
@@ -193,7 +193,7 @@ func TestOneOwnerAtATime(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.db")
 	hang := &lab.Steps{Hang: map[string]bool{"scope.1": true}}
 	begun := make(chan struct{})
-	hang.Started = func(engine.Task) { close(begun) }
+	hang.Started = func(*engine.Task) { close(begun) }
 	first := newBench(t, openStore(t, path), hang, nil)
 	startRun(t, first, newRun("r1", "quick", nil))
 	ctx, stop := context.WithCancel(context.Background())
@@ -259,7 +259,7 @@ func TestSignalsFromAnotherProcess(t *testing.T) {
 		steps := &lab.Steps{Units: []string{"a", "b"}, Complexity: 0.9, Hang: map[string]bool{"unit.a": true, "unit.b": true}}
 		b := newBench(t, openStore(t, path), steps, nil)
 		startRun(t, b, newRun("c1", "quick", nil))
-		steps.Started = func(task engine.Task) {
+		steps.Started = func(task *engine.Task) {
 			if task.Step.ID == "unit.b" {
 				send("c1", plumb.Signal{Kind: plumb.SigCancel, Text: "enough"})
 			}
@@ -286,7 +286,7 @@ func TestSignalsFromAnotherProcess(t *testing.T) {
 		steps := &lab.Steps{Units: []string{"a", "b:a"}, Complexity: 0.9}
 		b := newBench(t, openStore(t, path), steps, nil)
 		startRun(t, b, newRun("p1", "quick", nil))
-		steps.Started = func(task engine.Task) {
+		steps.Started = func(task *engine.Task) {
 			if task.Step.ID == "unit.a" {
 				send("p1", plumb.Signal{Kind: plumb.SigPause})
 				waitFor(t, func() bool { return slices.Contains(b.kinds(), plumb.RunPaused) })
@@ -303,7 +303,7 @@ func TestSignalsFromAnotherProcess(t *testing.T) {
 		steps := &lab.Steps{Units: []string{"a", "b"}, Complexity: 0.9, Findings: 2, Hang: map[string]bool{"unit.a": true}}
 		b := newBench(t, openStore(t, path), steps, nil)
 		startRun(t, b, newRun("f1", "quick", nil))
-		steps.Started = func(task engine.Task) {
+		steps.Started = func(task *engine.Task) {
 			if task.Step.ID == "unit.a" {
 				send("f1", plumb.Signal{Kind: plumb.SigFinish})
 			}
@@ -344,7 +344,7 @@ func waitFor(t *testing.T, ok func() bool) {
 func TestFailedAttempts(t *testing.T) {
 	db := openStore(t, filepath.Join(t.TempDir(), "p.db"))
 	t.Run("are tried again, and what they showed is void", func(t *testing.T) {
-		b := newBench(t, db, &lab.Steps{Fail: map[string]int{"scope.1": 2}}, nil)
+		b := newBench(t, db, &lab.Steps{Talk: true, Fail: map[string]int{"scope.1": 2}}, nil)
 		startRun(t, b, newRun("t1", "quick", nil))
 		workUntil(t, b, "t1", plumb.Finished)
 		events, err := db.Events(context.Background(), "t1", 0, 0)
@@ -401,7 +401,7 @@ func TestFailedAttempts(t *testing.T) {
 		rules[plumb.StepUnit] = engine.Rule{Timeout: time.Millisecond, Tries: 5}
 		tries := 0
 		steps := &lab.Steps{Hang: map[string]bool{"unit.u1": true}}
-		steps.Started = func(task engine.Task) {
+		steps.Started = func(task *engine.Task) {
 			if task.Step.ID == "unit.u1" {
 				tries++
 			}

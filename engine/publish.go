@@ -14,7 +14,7 @@ import (
 )
 
 // evidence gathers the findings of the units that count, and those of the turn before when its evidence is kept.
-func (s *Steps) evidence(ctx context.Context, t Task) ([]plumb.Finding, []plumb.Source, error) {
+func (s *Steps) evidence(ctx context.Context, t *Task) ([]plumb.Finding, []plumb.Source, error) {
 	var out []plumb.Finding
 	for _, u := range t.Step.In.Units {
 		if u.Result == "" {
@@ -53,7 +53,7 @@ func (s *Steps) inherit(ctx context.Context, run, before string) ([]plumb.Findin
 	return fs, s.putSources(ctx, run, sources)
 }
 
-func (s *Steps) cite(ctx context.Context, t Task) (plumb.Outcome, error) {
+func (s *Steps) cite(ctx context.Context, t *Task) (plumb.Outcome, error) {
 	fs, sources, err := s.evidence(ctx, t)
 	if err != nil {
 		return plumb.Outcome{}, err
@@ -72,7 +72,7 @@ func (s *Steps) cite(ctx context.Context, t Task) (plumb.Outcome, error) {
 }
 
 // material fetches what a draft is written and reviewed from.
-func (s *Steps) material(ctx context.Context, t Task) (report.Material, error) {
+func (s *Steps) material(ctx context.Context, t *Task) (report.Material, error) {
 	m := report.Material{Question: t.Asked, Limits: t.Limits, Standing: t.Step.In.Standing, Feedback: t.Step.In.Feedback, Round: t.Step.Round, Emit: t.Emit}
 	var err error
 	if m.Findings, _, err = s.evidence(ctx, t); err != nil {
@@ -84,7 +84,7 @@ func (s *Steps) material(ctx context.Context, t Task) (report.Material, error) {
 	return m, s.Contents.Artefact(ctx, t.Run, t.Step.In.Refs.Citations, &m.Citations)
 }
 
-func (s *Steps) write(ctx context.Context, t Task) (plumb.Outcome, error) {
+func (s *Steps) write(ctx context.Context, t *Task) (plumb.Outcome, error) {
 	m, err := s.material(ctx, t)
 	if err != nil {
 		return plumb.Outcome{}, err
@@ -108,7 +108,7 @@ func (s *Steps) write(ctx context.Context, t Task) (plumb.Outcome, error) {
 	return plumb.Outcome{Refs: plumb.Refs{Draft: t.Step.ID}}, nil
 }
 
-func (s *Steps) review(ctx context.Context, t Task) (plumb.Outcome, error) {
+func (s *Steps) review(ctx context.Context, t *Task) (plumb.Outcome, error) {
 	m, err := s.material(ctx, t)
 	if err != nil {
 		return plumb.Outcome{}, err
@@ -128,7 +128,7 @@ func (s *Steps) review(ctx context.Context, t Task) (plumb.Outcome, error) {
 	return plumb.Outcome{Refs: plumb.Refs{Review: t.Step.ID}, Score: r.Score, Reason: clip(r.Feedback, 4000)}, nil
 }
 
-func (s *Steps) claims(ctx context.Context, t Task) (plumb.Outcome, error) {
+func (s *Steps) claims(ctx context.Context, t *Task) (plumb.Outcome, error) {
 	var draft string
 	if err := s.Contents.Artefact(ctx, t.Run, t.Step.In.Refs.Draft, &draft); err != nil {
 		return plumb.Outcome{}, err
@@ -145,7 +145,7 @@ func (s *Steps) claims(ctx context.Context, t Task) (plumb.Outcome, error) {
 	return plumb.Outcome{Refs: plumb.Refs{Claims: t.Step.ID}, Counts: plumb.Counts{Claims: len(claims)}}, nil
 }
 
-func (s *Steps) check(ctx context.Context, t Task) (plumb.Outcome, error) {
+func (s *Steps) check(ctx context.Context, t *Task) (plumb.Outcome, error) {
 	claims, err := s.Contents.Claims(ctx, t.Run)
 	if err != nil {
 		return plumb.Outcome{}, err
@@ -180,7 +180,7 @@ func (r read) Source(ctx context.Context, url string) (plumb.Source, string, err
 	return plumb.Source{}, "", fmt.Errorf("%s was not read by this run: %w", url, verify.ErrInaccessible)
 }
 
-func (s *Steps) publish(ctx context.Context, t Task) (plumb.Outcome, error) {
+func (s *Steps) publish(ctx context.Context, t *Task) (plumb.Outcome, error) {
 	r, err := s.report(ctx, t)
 	if err != nil {
 		return plumb.Outcome{}, err
@@ -225,7 +225,7 @@ func (s *Steps) remember(ctx context.Context, run string) error {
 }
 
 // report collects what the published report is made from.
-func (s *Steps) report(ctx context.Context, t Task) (report.Report, error) {
+func (s *Steps) report(ctx context.Context, t *Task) (report.Report, error) {
 	now := time.Now().UTC().Truncate(time.Second)
 	r := report.Report{Run: t.Run, Kind: t.Kind, Question: t.Asked, Limits: t.Limits, Standing: t.Step.In.Standing,
 		Thinking: s.Thinking, Generated: now, Texts: map[string]string{}}
@@ -258,7 +258,7 @@ func (s *Steps) report(ctx context.Context, t Task) (report.Report, error) {
 }
 
 // verdicts are one per claim. A claim whose batch failed could not be checked, which is never a refutation.
-func (s *Steps) verdicts(ctx context.Context, t Task, claims []plumb.Claim) ([]plumb.Verdict, error) {
+func (s *Steps) verdicts(ctx context.Context, t *Task, claims []plumb.Claim) ([]plumb.Verdict, error) {
 	if !t.Limits.Check {
 		return nil, nil
 	}

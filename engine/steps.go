@@ -35,8 +35,8 @@ const (
 )
 
 // Do does one step.
-func (s *Steps) Do(ctx context.Context, t Task) (plumb.Outcome, error) {
-	do, ok := map[plumb.StepKind]func(context.Context, Task) (plumb.Outcome, error){
+func (s *Steps) Do(ctx context.Context, t *Task) (plumb.Outcome, error) {
+	do, ok := map[plumb.StepKind]func(context.Context, *Task) (plumb.Outcome, error){
 		plumb.StepRead: s.read, plumb.StepScope: s.scope, plumb.StepPlan: s.plan, plumb.StepUnit: s.unit,
 		plumb.StepSupervise: s.supervise, plumb.StepCite: s.cite, plumb.StepWrite: s.write, plumb.StepReview: s.review,
 		plumb.StepClaims: s.claims, plumb.StepCheck: s.check, plumb.StepPublish: s.publish,
@@ -52,7 +52,7 @@ func (s *Steps) Do(ctx context.Context, t Task) (plumb.Outcome, error) {
 }
 
 // read brings the library up to date with the folders of the question.
-func (s *Steps) read(ctx context.Context, t Task) (plumb.Outcome, error) {
+func (s *Steps) read(ctx context.Context, t *Task) (plumb.Outcome, error) {
 	for _, folder := range t.Asked.Where.Folders {
 		o := library.AddOptions{
 			Progress: func(n plumb.DocumentsNews) {
@@ -70,7 +70,7 @@ func (s *Steps) read(ctx context.Context, t Task) (plumb.Outcome, error) {
 	return plumb.Outcome{}, nil
 }
 
-func (s *Steps) scope(ctx context.Context, t Task) (plumb.Outcome, error) {
+func (s *Steps) scope(ctx context.Context, t *Task) (plumb.Outcome, error) {
 	task := gather.ScopeTask{Question: t.Asked, Answer: t.Step.In.Feedback, Emit: t.Emit}
 	if kept := t.Step.In.Kept; kept != "" {
 		var q plumb.Question
@@ -101,7 +101,7 @@ func (s *Steps) scope(ctx context.Context, t Task) (plumb.Outcome, error) {
 	return o, nil
 }
 
-func (s *Steps) plan(ctx context.Context, t Task) (plumb.Outcome, error) {
+func (s *Steps) plan(ctx context.Context, t *Task) (plumb.Outcome, error) {
 	task := gather.PlanTask{Question: t.Asked, Limits: t.Limits, Feedback: t.Step.In.Feedback, Round: t.Step.Round, Emit: t.Emit}
 	if err := s.Contents.Artefact(ctx, t.Run, t.Step.In.Refs.Brief, &task.Brief); err != nil {
 		return plumb.Outcome{}, err
@@ -138,7 +138,7 @@ func firstOf(a, b plumb.Mode) plumb.Mode {
 }
 
 // propose keeps a plan under the step's name and lists its units as the rules want them.
-func (s *Steps) propose(ctx context.Context, t Task, plan plumb.Plan) (plumb.Outcome, error) {
+func (s *Steps) propose(ctx context.Context, t *Task, plan plumb.Plan) (plumb.Outcome, error) {
 	var o plumb.Outcome
 	for _, u := range plan.Units {
 		o.Units = append(o.Units, plumb.Proposed{ID: u.ID, Topic: u.Question, Needs: u.Needs, Ref: t.Step.ID})
@@ -146,7 +146,7 @@ func (s *Steps) propose(ctx context.Context, t Task, plan plumb.Plan) (plumb.Out
 	return o, s.Contents.PutArtefact(ctx, t.Run, t.Step.ID, plan)
 }
 
-func (s *Steps) supervise(ctx context.Context, t Task) (plumb.Outcome, error) {
+func (s *Steps) supervise(ctx context.Context, t *Task) (plumb.Outcome, error) {
 	in := t.Step.In
 	task := gather.SuperviseTask{Question: t.Asked, Standing: in.Standing, Pending: in.Pending, Feedback: in.Feedback,
 		Spare: in.Spare, Wave: in.Wave, Round: t.Step.Round, Limits: t.Limits, Emit: t.Emit}

@@ -18,7 +18,7 @@ type unitRecord struct {
 }
 
 // unit researches a unit. Merged units are researched one after the other, each knowing what those before it found.
-func (s *Steps) unit(ctx context.Context, t Task) (plumb.Outcome, error) {
+func (s *Steps) unit(ctx context.Context, t *Task) (plumb.Outcome, error) {
 	var brief plumb.Brief
 	if err := s.Contents.Artefact(ctx, t.Run, t.Step.In.Refs.Brief, &brief); err != nil {
 		return plumb.Outcome{}, err
@@ -51,7 +51,7 @@ func (s *Steps) unit(ctx context.Context, t Task) (plumb.Outcome, error) {
 }
 
 // keep stores what a unit found. A finding whose quote is not in the stored text is not a finding.
-func (s *Steps) keep(ctx context.Context, t Task, rec unitRecord) (plumb.Outcome, error) {
+func (s *Steps) keep(ctx context.Context, t *Task, rec unitRecord) (plumb.Outcome, error) {
 	kept, dropped, err := gather.Quoted(ctx, rec.Result.Findings, s.Contents)
 	if err != nil {
 		return plumb.Outcome{}, err
@@ -140,7 +140,7 @@ func (s *Steps) settled(ctx context.Context, run string, brief plumb.Brief, u pl
 }
 
 // seen gathers what a unit may know of others: findings of those it comes after, sources of earlier ones.
-func (s *Steps) seen(ctx context.Context, t Task, brief plumb.Brief) (earlier []plumb.Finding, missing, visited []string, err error) {
+func (s *Steps) seen(ctx context.Context, t *Task, brief plumb.Brief) (earlier []plumb.Finding, missing, visited []string, err error) {
 	for _, u := range t.Step.In.Units {
 		_, r, err := s.settled(ctx, t.Run, brief, u)
 		if err != nil {
@@ -162,7 +162,7 @@ func (s *Steps) seen(ctx context.Context, t Task, brief plumb.Brief) (earlier []
 	return earlier, missing, slices.Compact(visited), nil
 }
 
-func (s *Steps) tools(t Task) gather.Tools {
+func (s *Steps) tools(t *Task) gather.Tools {
 	shelf := shelf{library: s.Library, run: t.Run, folders: t.Asked.Where.Folders, since: t.Asked.Where.Since}
 	tools := gather.Tools{Library: shelf, Texts: s.Contents}
 	if t.Asked.Reuse {

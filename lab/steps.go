@@ -20,12 +20,13 @@ type Steps struct {
 	Complexity float64
 	Findings   int // of each unit
 	Claims     int
-	Ask        bool                               // scope asks one clarifying question
-	Fail       map[string]int                     // how many attempts at a step fail
-	Hang       map[string]bool                    // steps that go on until they are stopped
-	Panic      map[string]bool                    // steps that panic
-	Started    func(engine.Task)                  // is told of every attempt
-	Think      func(engine.Task) []plumb.Proposed // what a supervisor proposes; nil: complete
+	Ask        bool                                // scope asks one clarifying question
+	Talk       bool                                // every attempt emits an event
+	Fail       map[string]int                      // how many attempts at a step fail
+	Hang       map[string]bool                     // steps that go on until they are stopped
+	Panic      map[string]bool                     // steps that panic
+	Started    func(*engine.Task)                  // is told of every attempt
+	Think      func(*engine.Task) []plumb.Proposed // what a supervisor proposes; nil: complete
 
 	mu       sync.Mutex
 	attempts map[string]int
@@ -45,11 +46,13 @@ func (s *Steps) Done() []string {
 }
 
 // Do follows the script.
-func (s *Steps) Do(ctx context.Context, t engine.Task) (plumb.Outcome, error) {
+func (s *Steps) Do(ctx context.Context, t *engine.Task) (plumb.Outcome, error) {
 	if s.Started != nil {
 		s.Started(t)
 	}
-	t.Emit(plumb.Event{Kind: plumb.Warning, Text: fmt.Sprintf("attempt %d", t.Attempt)})
+	if s.Talk {
+		t.Emit(plumb.Event{Kind: plumb.Warning, Text: fmt.Sprintf("attempt %d", t.Attempt)})
+	}
 	if err := s.suffer(ctx, t.Step.ID); err != nil {
 		return plumb.Outcome{}, err
 	}
@@ -88,7 +91,7 @@ func (s *Steps) suffer(ctx context.Context, id string) error {
 	return nil
 }
 
-func (s *Steps) answer(t engine.Task) plumb.Outcome {
+func (s *Steps) answer(t *engine.Task) plumb.Outcome {
 	o := plumb.Outcome{}
 	switch t.Step.Kind {
 	case plumb.StepScope:
