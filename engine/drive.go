@@ -40,7 +40,7 @@ type flight struct {
 // result is what a flight came to; err is set when there is no outcome to log.
 type result struct {
 	step    string
-	outcome plumb.Outcome
+	outcome *plumb.Outcome // a pointer: tens of thousands of stacks hold one
 	err     error
 }
 
@@ -100,7 +100,7 @@ func (d *drive) wake(ctx context.Context) error {
 		}
 	}
 	d.emit(plumb.Event{Kind: plumb.RunResumed, Text: fmt.Sprintf("resumed at stage %s after %d finished steps", d.run.Stage, d.seq)})
-	return d.commit(ctx, plumb.Outcome{Kind: plumb.Signaled, At: d.l.now(), Signal: plumb.Signal{Kind: plumb.SigWoken}}, 0)
+	return d.commit(ctx, &plumb.Outcome{Kind: plumb.Signaled, At: d.l.now(), Signal: plumb.Signal{Kind: plumb.SigWoken}}, 0)
 }
 
 // open folds every letter that waits.
@@ -110,7 +110,7 @@ func (d *drive) open(ctx context.Context) error {
 		return fmt.Errorf("run %s: inbox: %w", d.id, err)
 	}
 	for _, m := range letters {
-		if err := d.commit(ctx, plumb.Outcome{Kind: plumb.Signaled, At: m.At, Signal: m.Signal}, m.ID); err != nil {
+		if err := d.commit(ctx, &plumb.Outcome{Kind: plumb.Signaled, At: m.At, Signal: m.Signal}, m.ID); err != nil {
 			return err
 		}
 	}
@@ -171,7 +171,7 @@ func (f *flight) stop(cause error) {
 // set arms the timer of a wait.
 func (d *drive) set(s plumb.Step) {
 	fire := func() {
-		o := plumb.Outcome{Step: s.ID, Kind: plumb.Timer, At: d.l.now()}
+		o := &plumb.Outcome{Step: s.ID, Kind: plumb.Timer, At: d.l.now()}
 		select {
 		case d.results <- result{step: s.ID, outcome: o}:
 		case <-d.gone:
@@ -234,12 +234,12 @@ func (d *drive) land(ctx context.Context) error {
 
 // commit journals an outcome, with the events up to it, and folds it. After an error the run in memory is worthless:
 // the drive ends, and the journal tells what counted.
-func (d *drive) commit(ctx context.Context, o plumb.Outcome, letter int64) error {
+func (d *drive) commit(ctx context.Context, o *plumb.Outcome, letter int64) error {
 	if err := o.Check(); err != nil {
-		o = plumb.Outcome{Step: o.Step, Kind: plumb.Failed, At: o.At, Fail: "the outcome was too large"}
+		o = &plumb.Outcome{Step: o.Step, Kind: plumb.Failed, At: o.At, Fail: "the outcome was too large"}
 	}
 	before := look(d.run)
-	d.run.Apply(o)
+	d.run.Apply(*o)
 	told := narrate(before, o, d.run)
 	d.mu.Lock()
 	for _, e := range told {
@@ -248,7 +248,7 @@ func (d *drive) commit(ctx context.Context, o plumb.Outcome, letter int64) error
 	events := d.buffer
 	d.buffer = nil
 	d.mu.Unlock()
-	c := Commit{Run: d.id, Owner: d.l.o.Owner.ID(), Seq: d.seq + 1, Outcome: o, State: d.run.State(), Spent: d.run.Spent, Events: events, Letter: letter}
+	c := Commit{Run: d.id, Owner: d.l.o.Owner.ID(), Seq: d.seq + 1, Outcome: *o, State: d.run.State(), Spent: d.run.Spent, Events: events, Letter: letter}
 	// An outcome that was reached counts even when the caller has just given up.
 	if err := d.l.store.Commit(context.WithoutCancel(ctx), c); err != nil {
 		d.broken = true

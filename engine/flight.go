@@ -28,7 +28,7 @@ func (d *drive) launch(ctx context.Context, s plumb.Step) {
 
 // attempt tries a step as often as its rule says. A step that keeps failing has a failed outcome; only a step that was
 // stopped has none.
-func (d *drive) attempt(ctx context.Context, t *Task) (plumb.Outcome, error) {
+func (d *drive) attempt(ctx context.Context, t *Task) (*plumb.Outcome, error) {
 	rule := d.l.rule(t.Step.Kind)
 	wait := rule.Backoff
 	for try := 1; ; try++ {
@@ -48,7 +48,7 @@ func (d *drive) attempt(ctx context.Context, t *Task) (plumb.Outcome, error) {
 		}
 		timedOut := errors.Is(err, context.DeadlineExceeded) && t.Step.Kind == plumb.StepUnit
 		if try >= rule.Tries || lasting(ctx, err) || timedOut {
-			return plumb.Outcome{Step: t.Step.ID, Kind: plumb.Failed, At: d.l.now(), Fail: sanitise(t.Step.Kind, err)}, nil
+			return &plumb.Outcome{Step: t.Step.ID, Kind: plumb.Failed, At: d.l.now(), Fail: sanitise(t.Step.Kind, err)}, nil
 		}
 		if err := d.again(ctx, t, err, wait); err != nil {
 			return o, err
@@ -75,7 +75,7 @@ func (d *drive) again(ctx context.Context, t *Task, why error, wait time.Duratio
 }
 
 // once does one attempt. A panic is a failure like any other: one unit must not take the process down.
-func (d *drive) once(ctx context.Context, t *Task, timeout time.Duration) (o plumb.Outcome, err error) {
+func (d *drive) once(ctx context.Context, t *Task, timeout time.Duration) (o *plumb.Outcome, err error) {
 	if timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, timeout)
@@ -93,7 +93,8 @@ func (d *drive) once(ctx context.Context, t *Task, timeout time.Duration) (o plu
 		}
 		d.emit(e)
 	}
-	o, err = d.l.doer.Do(ctx, t)
+	done, err := d.l.doer.Do(ctx, t)
+	o = &done
 	if err == nil {
 		o.Step, o.At = t.Step.ID, d.l.now()
 		if o.Kind == "" {

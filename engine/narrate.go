@@ -26,7 +26,7 @@ func look(r *plumb.Run) sight {
 }
 
 // narrate tells users what an outcome changed. These events are stored with the outcome, so they are told exactly once.
-func narrate(before sight, o plumb.Outcome, r *plumb.Run) []plumb.Event {
+func narrate(before sight, o *plumb.Outcome, r *plumb.Run) []plumb.Event {
 	var out []plumb.Event
 	if o.Kind == plumb.Failed {
 		out = append(out, plumb.Event{Kind: plumb.StepFailed, Step: o.Step, Text: o.Fail})

@@ -13,8 +13,8 @@ import (
 
 // Bounds of one transaction: after this many writes, or this time, it is committed and the rest waits for the next.
 const (
-	maxBatch = 512
-	maxWork  = 5 * time.Millisecond
+	maxBatch = 4096
+	maxWork  = 20 * time.Millisecond // with 10,000 runs at work, 5 ms made their outcomes a third more expensive
 )
 
 // job is a write on its way through the writer.
@@ -27,7 +27,8 @@ type job struct {
 }
 
 // write hands do to the writer and returns when what it did is durable, or did not count. The writer runs it in one
-// transaction with others that wait, and undoes it alone if it fails. It must not call write itself. A context that
+// transaction with others that wait, and undoes it alone if it fails; if another one fails, do may be run a second time
+// after all it did was undone. It must not call write itself. A context that
 // ends is heeded until do begins; after that the answer says whether it counted.
 func (d *DB) write(ctx context.Context, do func(*tx) error) error {
 	if d.o.ReadOnly {
@@ -87,6 +88,62 @@ func (d *DB) writeBatch(first *job) {
 		return
 	}
 	batch, err := d.gather(first)
+	if err != nil {
+		d.separate(batch, err)
+		return
+	}
+	d.end(batch, nil)
+}
+
+// gather runs writes until none waits, the batch is full or one fails, and returns all that were taken; the last one is
+// the one that failed. They run without savepoints, which would be a fifth of their cost.
+func (d *DB) gather(first *job) (batch []*job, err error) {
+	begun := time.Now()
+	for j := first; j != nil && err == nil; j = d.next(len(batch), begun) {
+		if j.taken.CompareAndSwap(false, true) {
+			batch = append(batch, j)
+			err = j.do(d.tx)
+		}
+		if err != nil {
+			break
+		}
+	}
+	return batch, err
+}
+
+// separate answers a batch of which the last write failed: that one is undone with all the others, which are then run
+// again, each behind a savepoint. A write alone needs no second run.
+func (d *DB) separate(batch []*job, failed error) {
+	if err := d.rollback(); err != nil || len(batch) == 1 {
+		for _, j := range batch {
+			j.answer <- errors.Join(failed, err)
+		}
+		return
+	}
+	if err := d.begin(d.tx.ctx, time.Now().Add(d.o.Wait), nil); err != nil {
+		for _, j := range batch {
+			j.answer <- err
+		}
+		return
+	}
+	var kept []*job
+	for i, j := range batch {
+		undone, err := d.run(j)
+		if err != nil {
+			d.end(append(kept, batch[i:]...), err)
+			return
+		}
+		if undone != nil {
+			j.answer <- undone
+			continue
+		}
+		kept = append(kept, j)
+	}
+	d.end(kept, nil)
+}
+
+// end commits what was written, unless an error took the transaction with it, and answers.
+func (d *DB) end(batch []*job, err error) {
 	if err == nil && len(batch) > 0 {
 		_, err = d.tx.exec("COMMIT")
 	}
@@ -96,35 +153,6 @@ func (d *DB) writeBatch(first *job) {
 	for _, j := range batch {
 		j.answer <- err
 	}
-}
-
-// gather runs writes until none waits or the batch is full, and returns those that count if the transaction does.
-// An error is one that took the whole transaction with it.
-func (d *DB) gather(first *job) (batch []*job, err error) {
-	begun := time.Now()
-	for j := first; j != nil; j = d.next(len(batch), begun) {
-		if !j.taken.CompareAndSwap(false, true) {
-			continue
-		}
-		if len(batch) == 0 { // as if alone, which it mostly is: without a savepoint, which is a tenth of a commit
-			if undone := j.do(d.tx); undone != nil {
-				j.answer <- undone
-				return nil, nil
-			}
-			batch = append(batch, j)
-			continue
-		}
-		undone, err := d.run(j)
-		if err != nil {
-			return append(batch, j), err
-		}
-		if undone != nil {
-			j.answer <- undone
-			continue
-		}
-		batch = append(batch, j)
-	}
-	return batch, nil
 }
 
 // next is a write that waits, if there is time for it.

@@ -19,8 +19,9 @@ func hold(t *testing.T, d *DB) (release func()) {
 	t.Helper()
 	begun, free, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
+		begin := sync.OnceFunc(func() { close(begun) })
 		done <- d.write(ctx, func(*tx) error {
-			close(begun)
+			begin()
 			<-free
 			return nil
 		})
