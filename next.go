@@ -81,8 +81,9 @@ const unitPrefix = "unit."
 
 // unitSteps are the units under way and the deadline that hurries them.
 func (r *Run) unitSteps() []Step {
-	var out []Step
-	for _, i := range r.ready() {
+	ready := r.ready()
+	out := make([]Step, 0, len(ready)+1)
+	for _, i := range ready {
 		u := r.Units[i]
 		s := Step{ID: unitPrefix + u.ID, Kind: StepUnit, Unit: u.ID, Round: u.Wave, Hurry: r.Finish || r.TimeUp}
 		s.In = In{Refs: Refs{Brief: r.Refs.Brief, Plan: u.Ref}, Parts: u.Parts, Number: i + 1, Wave: u.Wave}
@@ -99,8 +100,9 @@ func (r *Run) deadlineID() string { return fmt.Sprintf("wait.time.%d", r.Moved) 
 
 // checkSteps are the batches of claims that are not checked yet, at most AtOnce together.
 func (r *Run) checkSteps() []Step {
-	var out []Step
-	for _, i := range r.unchecked() {
+	batches := r.unchecked()
+	out := make([]Step, 0, len(batches))
+	for _, i := range batches {
 		from := i * ClaimsPerCheck
 		in := In{Refs: r.Refs, Kept: r.Kept, From: from, To: min(from+ClaimsPerCheck, r.Claims)}
 		out = append(out, Step{ID: checkID(i), Kind: StepCheck, Round: i + 1, In: in})

@@ -50,14 +50,18 @@ func (d *drive) load(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("run %s: %w", d.id, err)
 	}
-	run := rec.Run
+	return d.begin(&rec.Run, rec.Journal, rec.LastSeq, rec.Attempts)
+}
+
+// begin folds a journal into the run it belongs to.
+func (d *drive) begin(run *plumb.Run, journal []plumb.Outcome, lastSeq int64, attempts map[string]int) error {
 	if run.Rules != plumb.RulesVersion {
 		return fmt.Errorf("run %s was started with version %d of the rules, this Plumb knows version %d: use the Plumb it was started with", d.id, run.Rules, plumb.RulesVersion)
 	}
-	for _, o := range rec.Journal {
+	for _, o := range journal {
 		run.Apply(o)
 	}
-	d.run, d.seq, d.eventSeq, d.attempts = &run, len(rec.Journal), rec.LastSeq, rec.Attempts
+	d.run, d.seq, d.eventSeq, d.attempts = run, len(journal), lastSeq, attempts
 	if d.attempts == nil {
 		d.attempts = map[string]int{}
 	}
@@ -128,12 +132,13 @@ func (d *drive) schedule(ctx context.Context) bool {
 	}
 	next := d.run.Next()
 	listed := make(map[string]bool, len(next))
-	for _, s := range next {
+	for i := range next {
+		s := &next[i]
 		listed[s.ID] = true
 		f := d.under[s.ID]
 		switch {
 		case f == nil && s.Kind == plumb.StepWait:
-			d.set(s)
+			d.set(s.ID, s.Until)
 		case f == nil:
 			d.launch(ctx, s)
 		case s.Hurry && !f.hurried:
@@ -169,15 +174,15 @@ func (f *flight) stop(cause error) {
 }
 
 // set arms the timer of a wait.
-func (d *drive) set(s plumb.Step) {
+func (d *drive) set(step string, until time.Time) {
 	fire := func() {
-		o := &plumb.Outcome{Step: s.ID, Kind: plumb.Timer, At: d.l.now()}
+		o := &plumb.Outcome{Step: step, Kind: plumb.Timer, At: d.l.now()}
 		select {
-		case d.results <- result{step: s.ID, outcome: o}:
+		case d.results <- result{step: step, outcome: o}:
 		case <-d.gone:
 		}
 	}
-	d.under[s.ID] = &flight{timer: time.AfterFunc(s.Until.Sub(d.l.now()), fire)}
+	d.under[step] = &flight{timer: time.AfterFunc(until.Sub(d.l.now()), fire)}
 }
 
 // await waits for one thing to happen and folds it.
@@ -235,6 +240,21 @@ func (d *drive) land(ctx context.Context) error {
 // commit journals an outcome, with the events up to it, and folds it. After an error the run in memory is worthless:
 // the drive ends, and the journal tells what counted.
 func (d *drive) commit(ctx context.Context, o *plumb.Outcome, letter int64) error {
+	c := d.fold(o, letter)
+	// An outcome that was reached counts even when the caller has just given up.
+	if err := d.l.store.Commit(context.WithoutCancel(ctx), *c); err != nil {
+		d.broken = true
+		return fmt.Errorf("run %s: journal: %w", d.id, err)
+	}
+	d.seq++
+	for i := range c.Events {
+		d.l.o.Show(c.Events[i])
+	}
+	return nil
+}
+
+// fold applies an outcome in memory and makes the commit that lets it count.
+func (d *drive) fold(o *plumb.Outcome, letter int64) *Commit {
 	if err := o.Check(); err != nil {
 		o = &plumb.Outcome{Step: o.Step, Kind: plumb.Failed, At: o.At, Fail: "the outcome was too large"}
 	}
@@ -242,21 +262,11 @@ func (d *drive) commit(ctx context.Context, o *plumb.Outcome, letter int64) erro
 	d.run.Apply(*o)
 	told := narrate(before, o, d.run)
 	d.mu.Lock()
+	defer d.mu.Unlock()
 	for _, e := range told {
 		d.number(e)
 	}
 	events := d.buffer
 	d.buffer = nil
-	d.mu.Unlock()
-	c := Commit{Run: d.id, Owner: d.l.o.Owner.ID(), Seq: d.seq + 1, Outcome: *o, State: d.run.State(), Spent: d.run.Spent, Events: events, Letter: letter}
-	// An outcome that was reached counts even when the caller has just given up.
-	if err := d.l.store.Commit(context.WithoutCancel(ctx), c); err != nil {
-		d.broken = true
-		return fmt.Errorf("run %s: journal: %w", d.id, err)
-	}
-	d.seq++
-	for _, e := range events {
-		d.l.o.Show(e)
-	}
-	return nil
+	return &Commit{Run: d.id, Owner: d.l.o.Owner.ID(), Seq: d.seq + 1, Outcome: *o, State: d.run.State(), Spent: d.run.Spent, Events: events, Letter: letter}
 }

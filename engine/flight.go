@@ -11,18 +11,18 @@ import (
 )
 
 // launch starts a step. Its goroutine ends by handing over one result, which work or land receives.
-func (d *drive) launch(ctx context.Context, s plumb.Step) {
+func (d *drive) launch(ctx context.Context, s *plumb.Step) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	f := &flight{cancel: cancel, hurried: s.Hurry}
 	d.under[s.ID] = f
 	if s.Hurry {
 		cancel(errHurry)
 	}
-	t := &Task{Run: d.id, Kind: d.run.Kind, Asked: d.run.Asked, Limits: d.run.Limits, Step: s, Attempt: d.attempts[s.ID] + 1}
+	t := &Task{Run: d.id, Kind: d.run.Kind, Asked: &d.run.Asked, Limits: &d.run.Limits, Step: *s, Attempt: d.attempts[s.ID] + 1}
 	go func() {
 		defer cancel(nil)
 		o, err := d.attempt(ctx, t)
-		d.results <- result{step: s.ID, outcome: o, err: err}
+		d.results <- result{step: t.Step.ID, outcome: o, err: err}
 	}()
 }
 
@@ -93,8 +93,7 @@ func (d *drive) once(ctx context.Context, t *Task, timeout time.Duration) (o *pl
 		}
 		d.emit(e)
 	}
-	done, err := d.l.doer.Do(ctx, t)
-	o = &done
+	o, err = d.l.doer.Do(ctx, t)
 	if err == nil {
 		o.Step, o.At = t.Step.ID, d.l.now()
 		if o.Kind == "" {

@@ -10,17 +10,18 @@ import (
 	"github.com/plumbresearch/plumb"
 )
 
-// Doer does steps. Steps is the one that the program ships; tests have others.
+// Doer does steps. Steps is the one that the program ships; tests have others. Task and Outcome are pointers because
+// tens of thousands of steps may be under way: their stacks stay at 2 KB.
 type Doer interface {
-	Do(ctx context.Context, t *Task) (plumb.Outcome, error)
+	Do(ctx context.Context, t *Task) (*plumb.Outcome, error)
 }
 
 // Task is a step with what never changes during its run.
 type Task struct {
 	Run     string
 	Kind    plumb.Kind
-	Asked   plumb.Question
-	Limits  plumb.Limits
+	Asked   *plumb.Question // shared by all steps of the run, like Limits: not to be changed
+	Limits  *plumb.Limits
 	Step    plumb.Step
 	Attempt int
 	Emit    plumb.Emit
@@ -34,8 +35,9 @@ type Local struct {
 
 	mu     sync.Mutex
 	drives map[string]*drive
-	post   chan struct{} // a letter was sent from this process
-	stop   chan struct{} // of the keeper; nil while it does not run
+	mine   map[string]fresh // started here and not yet worked on
+	post   chan struct{}    // a letter was sent from this process
+	stop   chan struct{}    // of the keeper; nil while it does not run
 	done   sync.WaitGroup
 }
 
@@ -75,15 +77,41 @@ func NewLocal(store Store, doer Doer, o Options) *Local {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Local{store: store, doer: doer, o: o, drives: map[string]*drive{}, post: make(chan struct{}, 1)}
+	return &Local{store: store, doer: doer, o: o, drives: map[string]*drive{}, mine: map[string]fresh{}, post: make(chan struct{}, 1)}
 }
 
 // now is in UTC and without the monotonic clock, as it comes back from a journal.
 func (l *Local) now() time.Time { return l.o.Now().UTC().Round(0) }
 
-// Start puts a run into the store. Work does it.
+// fresh is a run that this driver has created and owns: nobody else can have touched it until its lease is over.
+type fresh struct {
+	run   *plumb.Run
+	until time.Time
+}
+
+// Start puts a run into the store, owned by this driver. Work does it.
 func (l *Local) Start(ctx context.Context, run *plumb.Run) error {
-	return l.store.CreateRun(ctx, run)
+	until := l.now().Add(l.o.Lease)
+	if err := l.store.CreateRun(ctx, run, Lease{Owner: l.o.Owner.ID(), Until: until}); err != nil {
+		return err
+	}
+	own := *run
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.mine[run.ID] = fresh{run: &own, until: until}
+	return nil
+}
+
+// started gives back a run that was started here, if it is still this driver's, else nil.
+func (l *Local) started(id string) *plumb.Run {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f := l.mine[id]
+	delete(l.mine, id)
+	if !l.now().Before(f.until) {
+		return nil
+	}
+	return f.run
 }
 
 // Send puts a signal into a run's inbox, whoever works on it.
@@ -117,8 +145,11 @@ func (l *Local) with(ctx context.Context, id string, f func(*drive, context.Cont
 		return nil, err
 	}
 	defer l.leave(d)
-	if err := l.take(ctx, id); err != nil {
-		return nil, err
+	mine := l.started(id)
+	if mine == nil {
+		if err := l.take(ctx, id); err != nil {
+			return nil, err
+		}
 	}
 	defer func() {
 		// The run is given back even when ctx is done: otherwise others would wait for the lease to run out.
@@ -126,10 +157,17 @@ func (l *Local) with(ctx context.Context, id string, f func(*drive, context.Cont
 			err = fmt.Errorf("run %s: %w", id, e)
 		}
 	}()
-	if err := d.load(ctx); err != nil {
+	if mine != nil {
+		err = d.begin(mine, nil, 0, nil)
+	} else {
+		err = d.load(ctx)
+	}
+	if err == nil {
+		err = f(d, ctx)
+	}
+	if d.run == nil {
 		return nil, err
 	}
-	err = f(d, ctx)
 	return d.run, err
 }
 

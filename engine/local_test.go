@@ -232,9 +232,8 @@ func TestADeadOwnersRunIsTakenOverAtOnce(t *testing.T) {
 	}()
 	db := openStore(t, path)
 	b := newBench(t, db, &lab.Steps{}, func(o *engine.Options) { o.Owner = me; o.Lease = time.Hour })
-	startRun(t, b, newRun("r1", "quick", nil))
-	now := time.Now()
-	if _, err := db.Acquire(context.Background(), "r1", dead.ID(), now, now.Add(time.Hour)); err != nil {
+	lease := engine.Lease{Owner: dead.ID(), Until: time.Now().Add(time.Hour)}
+	if err := db.CreateRun(context.Background(), newRun("r1", "quick", nil), lease); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.Work(context.Background(), "r1"); !errors.Is(err, engine.ErrNotOwner) {

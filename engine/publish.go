@@ -73,7 +73,7 @@ func (s *Steps) cite(ctx context.Context, t *Task) (plumb.Outcome, error) {
 
 // material fetches what a draft is written and reviewed from.
 func (s *Steps) material(ctx context.Context, t *Task) (report.Material, error) {
-	m := report.Material{Question: t.Asked, Limits: t.Limits, Standing: t.Step.In.Standing, Feedback: t.Step.In.Feedback, Round: t.Step.Round, Emit: t.Emit}
+	m := report.Material{Question: *t.Asked, Limits: *t.Limits, Standing: t.Step.In.Standing, Feedback: t.Step.In.Feedback, Round: t.Step.Round, Emit: t.Emit}
 	var err error
 	if m.Findings, _, err = s.evidence(ctx, t); err != nil {
 		return m, err
@@ -227,7 +227,7 @@ func (s *Steps) remember(ctx context.Context, run string) error {
 // report collects what the published report is made from.
 func (s *Steps) report(ctx context.Context, t *Task) (report.Report, error) {
 	now := time.Now().UTC().Truncate(time.Second)
-	r := report.Report{Run: t.Run, Kind: t.Kind, Question: t.Asked, Limits: t.Limits, Standing: t.Step.In.Standing,
+	r := report.Report{Run: t.Run, Kind: t.Kind, Question: *t.Asked, Limits: *t.Limits, Standing: t.Step.In.Standing,
 		Thinking: s.Thinking, Generated: now, Texts: map[string]string{}}
 	var err error
 	get := func(ref string, v any) {

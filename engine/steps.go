@@ -35,20 +35,20 @@ const (
 )
 
 // Do does one step.
-func (s *Steps) Do(ctx context.Context, t *Task) (plumb.Outcome, error) {
+func (s *Steps) Do(ctx context.Context, t *Task) (*plumb.Outcome, error) {
 	do, ok := map[plumb.StepKind]func(context.Context, *Task) (plumb.Outcome, error){
 		plumb.StepRead: s.read, plumb.StepScope: s.scope, plumb.StepPlan: s.plan, plumb.StepUnit: s.unit,
 		plumb.StepSupervise: s.supervise, plumb.StepCite: s.cite, plumb.StepWrite: s.write, plumb.StepReview: s.review,
 		plumb.StepClaims: s.claims, plumb.StepCheck: s.check, plumb.StepPublish: s.publish,
 	}[t.Step.Kind]
 	if !ok {
-		return plumb.Outcome{}, Permanent(fmt.Errorf("step %s: nobody does steps of kind %s", t.Step.ID, t.Step.Kind))
+		return nil, Permanent(fmt.Errorf("step %s: nobody does steps of kind %s", t.Step.ID, t.Step.Kind))
 	}
 	o, err := do(ctx, t)
 	if err != nil {
-		return o, fmt.Errorf("step %s: %w", t.Step.ID, err)
+		return nil, fmt.Errorf("step %s: %w", t.Step.ID, err)
 	}
-	return o, nil
+	return &o, nil
 }
 
 // read brings the library up to date with the folders of the question.
@@ -71,7 +71,7 @@ func (s *Steps) read(ctx context.Context, t *Task) (plumb.Outcome, error) {
 }
 
 func (s *Steps) scope(ctx context.Context, t *Task) (plumb.Outcome, error) {
-	task := gather.ScopeTask{Question: t.Asked, Answer: t.Step.In.Feedback, Emit: t.Emit}
+	task := gather.ScopeTask{Question: *t.Asked, Answer: t.Step.In.Feedback, Emit: t.Emit}
 	if kept := t.Step.In.Kept; kept != "" {
 		var q plumb.Question
 		var b plumb.Brief
@@ -87,7 +87,7 @@ func (s *Steps) scope(ctx context.Context, t *Task) (plumb.Outcome, error) {
 	if err != nil {
 		return plumb.Outcome{}, err
 	}
-	if err := s.Contents.PutArtefact(ctx, t.Run, refQuestion, t.Asked); err != nil {
+	if err := s.Contents.PutArtefact(ctx, t.Run, refQuestion, *t.Asked); err != nil {
 		return plumb.Outcome{}, err
 	}
 	if err := s.Contents.PutArtefact(ctx, t.Run, refBrief, brief); err != nil {
@@ -102,7 +102,7 @@ func (s *Steps) scope(ctx context.Context, t *Task) (plumb.Outcome, error) {
 }
 
 func (s *Steps) plan(ctx context.Context, t *Task) (plumb.Outcome, error) {
-	task := gather.PlanTask{Question: t.Asked, Limits: t.Limits, Feedback: t.Step.In.Feedback, Round: t.Step.Round, Emit: t.Emit}
+	task := gather.PlanTask{Question: *t.Asked, Limits: *t.Limits, Feedback: t.Step.In.Feedback, Round: t.Step.Round, Emit: t.Emit}
 	if err := s.Contents.Artefact(ctx, t.Run, t.Step.In.Refs.Brief, &task.Brief); err != nil {
 		return plumb.Outcome{}, err
 	}
@@ -148,8 +148,8 @@ func (s *Steps) propose(ctx context.Context, t *Task, plan plumb.Plan) (plumb.Ou
 
 func (s *Steps) supervise(ctx context.Context, t *Task) (plumb.Outcome, error) {
 	in := t.Step.In
-	task := gather.SuperviseTask{Question: t.Asked, Standing: in.Standing, Pending: in.Pending, Feedback: in.Feedback,
-		Spare: in.Spare, Wave: in.Wave, Round: t.Step.Round, Limits: t.Limits, Emit: t.Emit}
+	task := gather.SuperviseTask{Question: *t.Asked, Standing: in.Standing, Pending: in.Pending, Feedback: in.Feedback,
+		Spare: in.Spare, Wave: in.Wave, Round: t.Step.Round, Limits: *t.Limits, Emit: t.Emit}
 	if err := s.Contents.Artefact(ctx, t.Run, in.Refs.Brief, &task.Brief); err != nil {
 		return plumb.Outcome{}, err
 	}

@@ -26,7 +26,8 @@ var (
 
 // Journal is the durable list of outcomes of every run.
 type Journal interface {
-	CreateRun(ctx context.Context, run *plumb.Run) error
+	// CreateRun stores a run at the beginning of its path, owned by whoever the lease names. The zero lease: by nobody.
+	CreateRun(ctx context.Context, run *plumb.Run, lease Lease) error
 	// LoadRun gives a run as it was created, with its journal.
 	LoadRun(ctx context.Context, id string) (Record, error)
 	// Commit makes an outcome count: all of c is durable when it returns, or nothing of it is.
@@ -74,6 +75,12 @@ type Summary struct {
 	UpdatedAt time.Time   `json:"updated_at"`
 	Spent     plumb.Spent `json:"spent"`
 	Owner     string      `json:"-"` // empty when nobody works on it
+}
+
+// Lease says who owns a run, and until when.
+type Lease struct {
+	Owner string
+	Until time.Time
 }
 
 // Leases give a run one owner at a time. The times come from the callers' clocks.

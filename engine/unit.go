@@ -33,7 +33,7 @@ func (s *Steps) unit(ctx context.Context, t *Task) (plumb.Outcome, error) {
 		return plumb.Outcome{}, err
 	}
 	for _, part := range rec.Parts {
-		task := gather.UnitTask{Run: t.Run, Unit: part, Brief: brief, Question: t.Asked, Limits: t.Limits.Unit, Number: t.Step.In.Number,
+		task := gather.UnitTask{Run: t.Run, Unit: part, Brief: brief, Question: *t.Asked, Limits: t.Limits.Unit, Number: t.Step.In.Number,
 			Visited: visited, Earlier: slices.Concat(earlier, rec.Result.Findings), Missing: missing, At: time.Now().UTC(), Emit: t.Emit}
 		r, err := s.Thinker.Research(ctx, task, s.tools(t))
 		if err != nil {

@@ -58,7 +58,7 @@ func TestACorpusIsMadeFromItsSeed(t *testing.T) {
 
 func TestStepsFollowTheScript(t *testing.T) {
 	s := &Steps{Units: []string{"a", "b:a"}, Findings: 2, Claims: 7, Ask: true, Fail: map[string]int{"scope.1": 1}}
-	do := func(id string, kind plumb.StepKind) (plumb.Outcome, error) {
+	do := func(id string, kind plumb.StepKind) (*plumb.Outcome, error) {
 		task := &engine.Task{Step: plumb.Step{ID: id, Kind: kind, Round: 1, Unit: "a"}, Attempt: 1, Emit: func(plumb.Event) {}}
 		return s.Do(context.Background(), task)
 	}

@@ -46,15 +46,15 @@ func (s *Steps) Done() []string {
 }
 
 // Do follows the script.
-func (s *Steps) Do(ctx context.Context, t *engine.Task) (plumb.Outcome, error) {
+func (s *Steps) Do(ctx context.Context, t *engine.Task) (*plumb.Outcome, error) {
 	if s.Started != nil {
 		s.Started(t)
 	}
 	if s.Talk {
-		t.Emit(plumb.Event{Kind: plumb.Warning, Text: fmt.Sprintf("attempt %d", t.Attempt)})
+		t.Emit(plumb.News(plumb.Warning, fmt.Sprintf("attempt %d", t.Attempt), nil))
 	}
 	if err := s.suffer(ctx, t.Step.ID); err != nil {
-		return plumb.Outcome{}, err
+		return nil, err
 	}
 	s.mu.Lock()
 	s.done = append(s.done, t.Step.ID)
@@ -91,8 +91,8 @@ func (s *Steps) suffer(ctx context.Context, id string) error {
 	return nil
 }
 
-func (s *Steps) answer(t *engine.Task) plumb.Outcome {
-	o := plumb.Outcome{}
+func (s *Steps) answer(t *engine.Task) *plumb.Outcome {
+	o := &plumb.Outcome{}
 	switch t.Step.Kind {
 	case plumb.StepScope:
 		o.Refs.Brief = "brief"

@@ -23,7 +23,7 @@ func owned(t testing.TB, d *DB, id, owner string) {
 	}
 	ctx := context.Background()
 	run := plumb.NewRun(id, plumb.Question{Text: "What is a plumb line for?", At: asked}, limits)
-	if err := d.CreateRun(ctx, run); err != nil {
+	if err := d.CreateRun(ctx, run, engine.Lease{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.Acquire(ctx, id, owner, asked, asked.Add(time.Hour)); err != nil {

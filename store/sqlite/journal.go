@@ -13,7 +13,7 @@ import (
 var _ engine.Store = (*DB)(nil)
 
 // CreateRun stores a run that is at the beginning of its path. It counts as created when its question was asked.
-func (d *DB) CreateRun(ctx context.Context, run *plumb.Run) error {
+func (d *DB) CreateRun(ctx context.Context, run *plumb.Run, lease engine.Lease) error {
 	if run.ID == "" {
 		return errors.New("a run needs an id")
 	}
@@ -28,8 +28,12 @@ func (d *DB) CreateRun(ctx context.Context, run *plumb.Run) error {
 			[]any{run.ID, run.Kind, run.Thread, run.Asked.Text, at, body}, &n); err != nil {
 			return err
 		}
-		_, err := t.exec(`INSERT INTO run_states (run, state, outcomes, usd, tokens, updated_at) VALUES (?, ?, 0, ?, ?, ?)`,
-			n, run.State(), run.Spent.USD, run.Spent.Tokens, at)
+		until := int64(0)
+		if lease.Owner != "" {
+			until = micros(lease.Until)
+		}
+		_, err := t.exec(`INSERT INTO run_states (run, state, outcomes, usd, tokens, updated_at, owner, lease_until) VALUES (?, ?, 0, ?, ?, ?, ?, ?)`,
+			n, run.State(), run.Spent.USD, run.Spent.Tokens, at, lease.Owner, until)
 		return err
 	})
 	if duplicate(err) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/plumbresearch/plumb"
+	"github.com/plumbresearch/plumb/engine"
 	"github.com/plumbresearch/plumb/library"
 )
 
@@ -170,7 +171,7 @@ func TestSmallSegmentsAreMergedAndDeadPassagesDropped(t *testing.T) {
 // newRun creates a run that nobody works on.
 func newRun(t *testing.T, d *DB, id string) {
 	t.Helper()
-	if err := d.CreateRun(context.Background(), plumb.NewRun(id, plumb.Question{Text: "What is a pump for?"}, plumb.Limits{})); err != nil {
+	if err := d.CreateRun(context.Background(), plumb.NewRun(id, plumb.Question{Text: "What is a pump for?"}, plumb.Limits{}), engine.Lease{}); err != nil {
 		t.Fatal(err)
 	}
 }

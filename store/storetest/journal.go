@@ -13,7 +13,7 @@ import (
 var journalCases = []testCase{
 	{"a run is loaded as it was created", func(t *testing.T, s Store) {
 		run := filled[plumb.Run](1)
-		must(t, s.CreateRun(ctx, &run))
+		must(t, s.CreateRun(ctx, &run, engine.Lease{}))
 		rec := got(s.LoadRun(ctx, run.ID))(t)
 		equal(t, "run", rec.Run, run)
 		equal(t, "journal", rec.Journal, nil)
@@ -23,11 +23,11 @@ var journalCases = []testCase{
 	{"a run that is there is not created again", func(t *testing.T, s Store) {
 		create(t, s, "a")
 		other := newRun("a", later(99))
-		is(t, "create", s.CreateRun(ctx, other), engine.ErrExists)
+		is(t, "create", s.CreateRun(ctx, other, engine.Lease{}), engine.ErrExists)
 		equal(t, "run", got(s.LoadRun(ctx, "a"))(t).Run, *newRun("a", later(0)))
 	}},
 	{"a run needs an id", func(t *testing.T, s Store) {
-		if err := s.CreateRun(ctx, newRun("", start)); err == nil {
+		if err := s.CreateRun(ctx, newRun("", start), engine.Lease{}); err == nil {
 			t.Error("a run without an id was created")
 		}
 	}},
@@ -175,7 +175,7 @@ func noRun(t *testing.T, s Store) {
 var runsCases = []testCase{
 	{"the list is newest first", func(t *testing.T, s Store) {
 		for id, at := range map[string]time.Time{"a": later(2), "b": later(1), "c": later(3), "d": later(2)} {
-			must(t, s.CreateRun(ctx, newRun(id, at)))
+			must(t, s.CreateRun(ctx, newRun(id, at), engine.Lease{}))
 		}
 		equal(t, "all", ids(t, s, engine.Filter{}), []string{"c", "d", "a", "b"})
 		equal(t, "limit", ids(t, s, engine.Filter{Limit: 2}), []string{"c", "d"})
@@ -186,7 +186,7 @@ var runsCases = []testCase{
 	{"the list shows a run as it is", func(t *testing.T, s Store) {
 		run := newRun("a", start)
 		run.Kind, run.Thread, run.Asked.Text = plumb.Audit, "t", "Was ist ein Lot? 🧭"
-		must(t, s.CreateRun(ctx, run))
+		must(t, s.CreateRun(ctx, run, engine.Lease{}))
 		want := engine.Summary{
 			ID: "a", State: plumb.Queued, Question: "Was ist ein Lot? 🧭", Kind: plumb.Audit, Thread: "t", CreatedAt: start, UpdatedAt: start,
 		}
@@ -214,7 +214,7 @@ var runsCases = []testCase{
 		}
 		follow := newRun("d", later(50))
 		follow.Follow(newRun("b", start))
-		must(t, s.CreateRun(ctx, follow))
+		must(t, s.CreateRun(ctx, follow, engine.Lease{}))
 		equal(t, "done", ids(t, s, engine.Filter{State: plumb.Finished}), []string{"c", "b"})
 		equal(t, "thread", ids(t, s, engine.Filter{Thread: "b"}), []string{"d", "b"})
 		equal(t, "both", ids(t, s, engine.Filter{Thread: "b", State: plumb.Queued}), []string{"d"})

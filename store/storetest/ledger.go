@@ -77,7 +77,7 @@ var concurrencyCases = []testCase{
 		const runs, steps = 50, 10
 		id := func(i int) string { return fmt.Sprintf("run-%02d", i) }
 		must(t, atOnce(runs, func(i int) error {
-			if err := s.CreateRun(ctx, newRun(id(i), later(i))); err != nil {
+			if err := s.CreateRun(ctx, newRun(id(i), later(i)), engine.Lease{}); err != nil {
 				return err
 			}
 			if _, err := s.Acquire(ctx, id(i), "me", start, later(60)); err != nil {
@@ -128,7 +128,7 @@ var concurrencyCases = []testCase{
 			case 0:
 				is(t, "commit", s.Commit(ctx, commit("a", "you", 1)), engine.ErrNotOwner)
 			case 1:
-				is(t, "create", s.CreateRun(ctx, newRun("a", start)), engine.ErrExists)
+				is(t, "create", s.CreateRun(ctx, newRun("a", start), engine.Lease{}), engine.ErrExists)
 			case 2:
 				return s.AddLedgerRow(ctx, plumb.LedgerRow{Run: "a", At: later(i), Input: 1, USD: 0.25})
 			}

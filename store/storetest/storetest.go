@@ -74,7 +74,7 @@ func newRun(id string, at time.Time) *plumb.Run {
 func create(t *testing.T, s Store, ids ...string) {
 	t.Helper()
 	for i, id := range ids {
-		must(t, s.CreateRun(ctx, newRun(id, later(i))))
+		must(t, s.CreateRun(ctx, newRun(id, later(i)), engine.Lease{}))
 	}
 }
 
