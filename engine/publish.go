@@ -62,7 +62,11 @@ func (s *Steps) cite(ctx context.Context, t *Task) (plumb.Outcome, error) {
 	if err := s.Contents.Artefact(ctx, t.Run, t.Step.In.Refs.Brief, &brief); err != nil {
 		return plumb.Outcome{}, err
 	}
-	cs, left := report.Cite(fs, sources, report.CiteOptions{At: t.Asked.At, Max: t.Limits.Citations, Entity: brief.Entity})
+	o := report.CiteOptions{At: t.Asked.At, Max: t.Limits.Citations}
+	if len(t.Asked.Where.Search)+len(t.Asked.Where.Papers) > 0 {
+		o.Entity = brief.Entity // own documents were chosen by a person: a letter need not repeat what it is about
+	}
+	cs, left := report.Cite(fs, sources, o)
 	if err := s.Contents.PutArtefact(ctx, t.Run, refCitations, cs); err != nil {
 		return plumb.Outcome{}, err
 	}

@@ -18,7 +18,8 @@ type phrases struct {
 	noPart      string // an area's question
 	noPartHere  string
 	onePart     string // an area's question
-	says        string // value, value, kind of clash
+	says        string // value, value
+	denies      string
 	dates       string // dated, dated
 	dated       string // date
 	undated     string
@@ -29,7 +30,6 @@ type phrases struct {
 	above       string
 	leftOut     string // number
 	failed      string // number
-	kinds       map[string]string
 	months      [12]string
 	dayMonth    string // how a day is written: day, month, year
 }
@@ -44,7 +44,8 @@ var languages = map[string]phrases{
 		noPart:      "The documents do not answer this part of the question: %s",
 		noPartHere:  "The documents do not answer this part of the question.",
 		onePart:     "Only one source speaks to this part of the question: %s",
-		says:        "One says %s, the other %s (%s).",
+		says:        "One says %s, the other %s.",
+		denies:      "One denies what the other says.",
 		dates:       "The first is %s, the second %s.",
 		dated:       "dated %s",
 		undated:     "undated",
@@ -55,7 +56,6 @@ var languages = map[string]phrases{
 		above:       "What the sources say on this stands in the sections above.",
 		leftOut:     "Findings left out because others are more relevant or more certain: %d.",
 		failed:      "Units of research that failed or were skipped: %d.",
-		kinds:       map[string]string{"number": "number", "date": "date", "negation": "yes or no", "name": "name"},
 		months:      [12]string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"},
 		dayMonth:    "%d %s %s",
 	},
@@ -68,7 +68,8 @@ var languages = map[string]phrases{
 		noPart:      "Die Dokumente beantworten diesen Teil der Frage nicht: %s",
 		noPartHere:  "Die Dokumente beantworten diesen Teil der Frage nicht.",
 		onePart:     "Nur eine Quelle sagt etwas zu diesem Teil der Frage: %s",
-		says:        "Die eine sagt %s, die andere %s (%s).",
+		says:        "Die eine sagt %s, die andere %s.",
+		denies:      "Die eine bestreitet, was die andere sagt.",
 		dates:       "Die erste ist %s, die zweite %s.",
 		dated:       "vom %s",
 		undated:     "undatiert",
@@ -79,7 +80,6 @@ var languages = map[string]phrases{
 		above:       "Was die Quellen dazu sagen, steht in den Abschnitten oben.",
 		leftOut:     "Funde, die wegen wichtigerer oder sichererer wegblieben: %d.",
 		failed:      "Rechercheeinheiten, die scheiterten oder ausgelassen wurden: %d.",
-		kinds:       map[string]string{"number": "Zahl", "date": "Datum", "negation": "ja oder nein", "name": "Name"},
 		months:      [12]string{"Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November", "Dezember"},
 		dayMonth:    "%d. %s %s",
 	},
@@ -92,7 +92,8 @@ var languages = map[string]phrases{
 		noPart:      "Les documents ne répondent pas à cette partie de la question : %s",
 		noPartHere:  "Les documents ne répondent pas à cette partie de la question.",
 		onePart:     "Une seule source parle de cette partie de la question : %s",
-		says:        "L’une dit %s, l’autre %s (%s).",
+		says:        "L’une dit %s, l’autre %s.",
+		denies:      "L’une nie ce que dit l’autre.",
 		dates:       "La première est %s, la seconde %s.",
 		dated:       "datée du %s",
 		undated:     "sans date",
@@ -103,7 +104,6 @@ var languages = map[string]phrases{
 		above:       "Ce que les sources en disent figure dans les sections ci-dessus.",
 		leftOut:     "Constats écartés au profit d’autres plus pertinents ou plus sûrs : %d.",
 		failed:      "Unités de recherche échouées ou omises : %d.",
-		kinds:       map[string]string{"number": "nombre", "date": "date", "negation": "oui ou non", "name": "nom"},
 		months:      [12]string{"janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre", "novembre", "décembre"},
 		dayMonth:    "%d %s %s",
 	},
@@ -116,7 +116,8 @@ var languages = map[string]phrases{
 		noPart:      "Los documentos no responden a esta parte de la pregunta: %s",
 		noPartHere:  "Los documentos no responden a esta parte de la pregunta.",
 		onePart:     "Solo una fuente habla de esta parte de la pregunta: %s",
-		says:        "Una dice %s, la otra %s (%s).",
+		says:        "Una dice %s, la otra %s.",
+		denies:      "Una niega lo que dice la otra.",
 		dates:       "La primera está %s, la segunda %s.",
 		dated:       "fechada el %s",
 		undated:     "sin fecha",
@@ -127,7 +128,6 @@ var languages = map[string]phrases{
 		above:       "Lo que dicen las fuentes al respecto está en las secciones anteriores.",
 		leftOut:     "Hallazgos omitidos por haber otros más pertinentes o más seguros: %d.",
 		failed:      "Unidades de investigación fallidas u omitidas: %d.",
-		kinds:       map[string]string{"number": "número", "date": "fecha", "negation": "sí o no", "name": "nombre"},
 		months:      [12]string{"enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"},
 		dayMonth:    "%d de %s de %s",
 	},

@@ -164,8 +164,11 @@ func (d *drafter) disagreements(clashes []disagreement) {
 	}
 	d.heading(2, d.say.disagree)
 	for _, c := range clashes {
-		lead := fmt.Sprintf(d.say.says, inert(c.values[0]), inert(c.values[1]), d.say.kinds[c.kind]) + " " +
-			fmt.Sprintf(d.say.dates, d.dated(c.sides[0][0]), d.dated(c.sides[1][0]))
+		lead := fmt.Sprintf(d.say.says, inert(c.values[0]), inert(c.values[1]))
+		if c.kind == "negation" {
+			lead = d.say.denies
+		}
+		lead += " " + fmt.Sprintf(d.say.dates, d.dated(c.sides[0][0]), d.dated(c.sides[1][0]))
 		if c.superseded() {
 			lead += " " + d.say.secondNewer
 		}

@@ -261,18 +261,13 @@ func TestPhrasesAreCompleteInEveryLanguage(t *testing.T) {
 	verbs := func(s string) int { return strings.Count(s, "%") }
 	en := languages["en"]
 	list := func(p phrases) []string {
-		return []string{p.summary, p.key, p.analysis, p.disagree, p.open, p.sources, p.noAnswer, p.searched, p.advice, p.noPart, p.noPartHere, p.onePart, p.says, p.dates, p.dated,
+		return []string{p.summary, p.key, p.analysis, p.disagree, p.open, p.sources, p.noAnswer, p.searched, p.advice, p.noPart, p.noPartHere, p.onePart, p.says, p.denies, p.dates, p.dated,
 			p.undated, p.secondNewer, p.seeDisagree, p.older, p.oldest, p.above, p.leftOut, p.failed, p.dayMonth, p.months[0], p.months[11]}
 	}
 	for lang, p := range languages {
 		for i, s := range list(p) {
 			if s == "" || verbs(s) != verbs(list(en)[i]) {
 				t.Errorf("%s: phrase %d is %q, in English %q", lang, i, s, list(en)[i])
-			}
-		}
-		for k := range en.kinds {
-			if p.kinds[k] == "" {
-				t.Errorf("%s has no word for %s", lang, k)
 			}
 		}
 		for _, title := range []struct {

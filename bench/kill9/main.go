@@ -138,7 +138,10 @@ func (t *tormentor) program1(name string, after time.Duration, args ...string) e
 	var killed atomic.Bool
 	if after > 0 {
 		timer := time.AfterFunc(after, func() {
-			killed.Store(cmd.Process.Kill() == nil)
+			killed.Store(true) // before the kill: Wait may return at once
+			if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+				log.Print("kill9: ", err)
+			}
 		})
 		defer timer.Stop()
 	}
