@@ -46,10 +46,8 @@ var homes = map[string][]string{
 	"github.com/kljensen/snowball":        {"text"},
 	"github.com/abadojack/whatlanggo":     {"text"},
 	"github.com/yuin/goldmark":            {"markdown"},
-	"github.com/PuerkitoBio/purell":       {"link"},
 	"codeberg.org/readeck/go-readability": {"extract"},
 	"github.com/ledongthuc/pdf":           {"extract"},
-	"github.com/JohannesKaufmann":         {"extract"},
 	"github.com/gofrs/flock":              {"engine"},
 	"github.com/spf13/cobra":              {"cmd/plumb"},
 	"github.com/caarlos0/env":             {"cmd/plumb"},
@@ -61,7 +59,6 @@ var homes = map[string][]string{
 	"golang.org/x/sys":                    {"extract", "store/sqlite"},
 	"golang.org/x/term":                   {"cmd/plumb"},
 	"github.com/google/go-cmp":            {"store/storetest"},
-	"golang.org/x/sync":                   {"library", "verify", "extract"},
 }
 
 // powers says who may use parts of the standard library that reach outside.
