@@ -240,9 +240,18 @@ func (d *drive) land(ctx context.Context) error {
 // commit journals an outcome, with the events up to it, and folds it. After an error the run in memory is worthless:
 // the drive ends, and the journal tells what counted.
 func (d *drive) commit(ctx context.Context, o *plumb.Outcome, letter int64) error {
-	c := d.fold(o, letter)
+	var c *Commit
+	var err error
+	aside(func() {
+		c = d.fold(o, letter)
+		_, _, err = c.JSON()
+	})
+	if err != nil {
+		d.broken = true
+		return fmt.Errorf("run %s: outcome of %s: %w", d.id, o.Step, err)
+	}
 	// An outcome that was reached counts even when the caller has just given up.
-	if err := d.l.store.Commit(context.WithoutCancel(ctx), *c); err != nil {
+	if err := d.l.store.Commit(context.WithoutCancel(ctx), c); err != nil {
 		d.broken = true
 		return fmt.Errorf("run %s: journal: %w", d.id, err)
 	}

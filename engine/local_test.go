@@ -430,7 +430,7 @@ type refusing struct {
 
 var errFull = errors.New("no space left")
 
-func (r *refusing) Commit(ctx context.Context, c engine.Commit) error {
+func (r *refusing) Commit(ctx context.Context, c *engine.Commit) error {
 	if c.Seq == r.at {
 		r.at = 0
 		return errFull

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -31,7 +32,7 @@ type Journal interface {
 	// LoadRun gives a run as it was created, with its journal.
 	LoadRun(ctx context.Context, id string) (Record, error)
 	// Commit makes an outcome count: all of c is durable when it returns, or nothing of it is.
-	Commit(ctx context.Context, c Commit) error
+	Commit(ctx context.Context, c *Commit) error
 	Runs(ctx context.Context, f Filter) ([]Summary, error)
 	// DeleteRun removes the run and what only it used. A run that is owned is refused with ErrNotOwner.
 	DeleteRun(ctx context.Context, id string) error
@@ -55,6 +56,29 @@ type Commit struct {
 	Spent   plumb.Spent
 	Events  []plumb.Event // with their Seq
 	Letter  int64         // inbox letter that this outcome is, 0 if none
+
+	outcome string   // JSON, once it was made
+	events  []string // JSON
+}
+
+// JSON gives the outcome and the events as stores keep them. It is made once.
+func (c *Commit) JSON() (outcome string, events []string, err error) {
+	if c.outcome != "" {
+		return c.outcome, c.events, nil
+	}
+	b, err := json.Marshal(&c.Outcome)
+	if err != nil {
+		return "", nil, err
+	}
+	for i := range c.Events {
+		e, err := json.Marshal(&c.Events[i])
+		if err != nil {
+			return "", nil, err
+		}
+		c.events = append(c.events, string(e))
+	}
+	c.outcome = string(b)
+	return c.outcome, c.events, nil
 }
 
 // Filter chooses runs for a list, newest first.

@@ -32,9 +32,9 @@ func owned(t testing.TB, d *DB, id, owner string) {
 }
 
 // outcome is a typical commit: what a unit reports, with the two events around it.
-func outcome(run, owner string, seq int) engine.Commit {
+func outcome(run, owner string, seq int) *engine.Commit {
 	step := fmt.Sprintf("unit.u%d", seq)
-	return engine.Commit{
+	return &engine.Commit{
 		Run: run, Owner: owner, Seq: seq, State: plumb.Running,
 		Outcome: plumb.Outcome{
 			Step: step, Kind: plumb.Done, At: asked.Add(time.Duration(seq) * time.Second), Refs: plumb.Refs{Result: "result/" + step},

@@ -78,15 +78,11 @@ func (d *DB) LoadRun(ctx context.Context, id string) (engine.Record, error) {
 }
 
 // Commit makes an outcome count. One statement checks owner and position, and holds the rest off if it finds no row.
-func (d *DB) Commit(ctx context.Context, c engine.Commit) error {
+func (d *DB) Commit(ctx context.Context, c *engine.Commit) error {
 	if c.Owner == "" {
 		return aboutRun(c.Run, fmt.Errorf("a commit needs an owner: %w", engine.ErrNotOwner))
 	}
-	outcome, err := encode(c.Outcome)
-	if err != nil {
-		return aboutRun(c.Run, err)
-	}
-	events, err := encodeAll(c.Events)
+	outcome, events, err := c.JSON()
 	if err != nil {
 		return aboutRun(c.Run, err)
 	}
@@ -114,7 +110,7 @@ func (d *DB) Commit(ctx context.Context, c engine.Commit) error {
 
 // advance changes the state of a run, if the commit is by its owner and the next, and gives the number of the run. The
 // number is remembered: to look it up every time would make a commit a fifth more expensive.
-func (t *tx) advance(c engine.Commit) (int64, error) {
+func (t *tx) advance(c *engine.Commit) (int64, error) {
 	n, remembered := t.numbers[c.Run]
 	for {
 		var err error
@@ -151,7 +147,7 @@ func (t *tx) remember(run string, n int64) {
 }
 
 // refused says why a commit found no row to change.
-func (t *tx) refused(c engine.Commit) error {
+func (t *tx) refused(c *engine.Commit) error {
 	n, owner, err := t.owner(c.Run)
 	if err != nil {
 		return err

@@ -120,7 +120,7 @@ var journalCases = []testCase{
 }
 
 // refuses fails unless the commit, with an event and a letter added, is refused with that error and leaves no trace.
-func refuses(t *testing.T, s Store, c engine.Commit, want error) {
+func refuses(t *testing.T, s Store, c *engine.Commit, want error) {
 	t.Helper()
 	letter := got(s.Send(ctx, c.Run, plumb.Signal{Kind: plumb.SigFinish, Text: fmt.Sprint(c.Seq)}, start))(t)
 	before, list := got(s.LoadRun(ctx, c.Run))(t), summary(t, s, c.Run)

@@ -90,8 +90,8 @@ func own(t *testing.T, s Store, owner string, ids ...string) {
 }
 
 // commit is the seq-th outcome of a run, without events.
-func commit(run, owner string, seq int) engine.Commit {
-	return engine.Commit{
+func commit(run, owner string, seq int) *engine.Commit {
+	return &engine.Commit{
 		Run: run, Owner: owner, Seq: seq, State: plumb.Running, Spent: plumb.Spent{USD: float64(seq) / 4, Tokens: int64(seq) * 100},
 		Outcome: plumb.Outcome{Step: "plan.1", Kind: plumb.Done, At: later(seq), Refs: plumb.Refs{Plan: "plan/1"}},
 	}
