@@ -40,6 +40,7 @@ type flight struct {
 // result is what a flight came to; err is set when there is no outcome to log.
 type result struct {
 	step    string
+	attempt int
 	outcome *plumb.Outcome // a pointer: tens of thousands of stacks hold one
 	err     error
 }
@@ -202,6 +203,7 @@ func (d *drive) await(ctx context.Context) error {
 // take folds a result, unless the step was stopped and has none.
 func (d *drive) take(ctx context.Context, r result) error {
 	delete(d.under, r.step)
+	d.attempts[r.step] = r.attempt
 	if d.broken {
 		return nil
 	}

@@ -21,33 +21,31 @@ func (d *drive) launch(ctx context.Context, s *plumb.Step) {
 	t := &Task{Run: d.id, Kind: d.run.Kind, Asked: &d.run.Asked, Limits: &d.run.Limits, Step: *s, Attempt: d.attempts[s.ID] + 1}
 	go func() {
 		defer cancel(nil)
-		o, err := d.attempt(ctx, t)
-		d.results <- result{step: t.Step.ID, outcome: o, err: err}
+		rule := d.l.rule(t.Step.Kind)
+		if rule.Timeout > 0 {
+			defer time.AfterFunc(rule.Timeout, func() { cancel(errTimeout) }).Stop()
+		}
+		o, err := d.attempt(ctx, t, rule)
+		d.results <- result{step: t.Step.ID, attempt: t.Attempt, outcome: o, err: err}
 	}()
 }
 
 // attempt tries a step as often as its rule says. A step that keeps failing has a failed outcome; only a step that was
 // stopped has none.
-func (d *drive) attempt(ctx context.Context, t *Task) (*plumb.Outcome, error) {
-	rule := d.l.rule(t.Step.Kind)
+func (d *drive) attempt(ctx context.Context, t *Task, rule Rule) (*plumb.Outcome, error) {
 	wait := rule.Backoff
 	for try := 1; ; try++ {
-		o, err := d.once(ctx, t, rule.Timeout)
-		if errors.Is(context.Cause(ctx), errStopped) || (ctx.Err() != nil && !errors.Is(context.Cause(ctx), errHurry)) {
-			if err == nil {
-				return o, nil // done just before the stop: it counts
-			}
-			return o, errStopped
-		}
+		o, err := d.once(ctx, t)
 		if err == nil {
-			return o, nil
+			return o, nil // also when it was stopped, hurried or late: what is done counts
+		}
+		if why := context.Cause(ctx); errors.Is(why, errHurry) || errors.Is(why, errTimeout) {
+			err = why
+		} else if why != nil {
+			return nil, errStopped
 		}
 		d.l.o.Failed(d.id, t.Step.ID, err)
-		if errors.Is(context.Cause(ctx), errHurry) {
-			err = errHurry
-		}
-		timedOut := errors.Is(err, context.DeadlineExceeded) && t.Step.Kind == plumb.StepUnit
-		if try >= rule.Tries || lasting(ctx, err) || timedOut {
+		if try >= rule.Tries || lasting(ctx, err) {
 			return &plumb.Outcome{Step: t.Step.ID, Kind: plumb.Failed, At: d.l.now(), Fail: sanitise(t.Step.Kind, err)}, nil
 		}
 		if err := d.again(ctx, t, err, wait); err != nil {
@@ -75,12 +73,7 @@ func (d *drive) again(ctx context.Context, t *Task, why error, wait time.Duratio
 }
 
 // once does one attempt. A panic is a failure like any other: one unit must not take the process down.
-func (d *drive) once(ctx context.Context, t *Task, timeout time.Duration) (o *plumb.Outcome, err error) {
-	if timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, timeout)
-		defer cancel()
-	}
+func (d *drive) once(ctx context.Context, t *Task) (o *plumb.Outcome, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = Permanent(fmt.Errorf("step %s panicked: %v\n%s", t.Step.ID, p, debug.Stack()))

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/plumbresearch/plumb"
@@ -11,13 +12,13 @@ import (
 
 // Rule says how long a step may take and how often it is tried.
 type Rule struct {
-	Timeout time.Duration // of one attempt; 0: none
+	Timeout time.Duration // of all attempts together; 0: none
 	Tries   int           // in all; 0 counts as 1
 	Backoff time.Duration // before the second attempt, doubled for each further one
 }
 
 // DefaultRules are the timeouts and retries of both drivers. Reading a folder has no timeout: it shows progress, and
-// what it has read stays read. A unit that times out keeps what it found and is not tried again.
+// what it has read stays read. A unit that runs out of time keeps what it found.
 var DefaultRules = map[plumb.StepKind]Rule{
 	plumb.StepRead:      {Tries: 2, Backoff: time.Second},
 	plumb.StepScope:     {Timeout: 4 * time.Minute, Tries: 3, Backoff: time.Second},
@@ -36,6 +37,7 @@ var DefaultRules = map[plumb.StepKind]Rule{
 var (
 	errHurry   = errors.New("told to finish with what there is")
 	errStopped = errors.New("the run was stopped")
+	errTimeout = fmt.Errorf("took longer than allowed: %w", context.DeadlineExceeded) // of the step, not of its caller
 )
 
 // Permanent marks an error that trying again cannot mend.
