@@ -161,13 +161,16 @@ func boundaryBefore(text string, i int) bool {
 	return isCJK(r) || !unicode.IsLetter(r) && !unicode.IsDigit(r)
 }
 
+// maxIPv6 bounds, in bytes, an IPv6 address in its brackets, with a zone.
+const maxIPv6 = 64
+
 func startsHost(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
 	switch {
 	case r == utf8.RuneError:
 		return false
 	case r < utf8.RuneSelf:
-		return isAlnum(byte(r)) || r == '[' && strings.ContainsRune(s, ']')
+		return isAlnum(byte(r)) || r == '[' && strings.IndexByte(s[:min(len(s), maxIPv6)], ']') > 0
 	}
 	return !stops(r) && !unicode.IsSpace(r)
 }
@@ -321,10 +324,15 @@ func trimEnd(text string, start, end int) int {
 	return end
 }
 
+// maxEntity is the length in bytes of the longest named HTML entity,
+// &CounterClockwiseContourIntegral;.
+const maxEntity = 33
+
 // entityStart returns where the HTML entity at the end of s begins, or -1.
 func entityStart(s string) int {
-	i := strings.LastIndexByte(s, '&')
-	if i < 0 || i == len(s)-2 {
+	from := max(0, len(s)-maxEntity)
+	i := strings.LastIndexByte(s[from:], '&') + from
+	if i < from || i == len(s)-2 {
 		return -1
 	}
 	for _, c := range []byte(s[i+1 : len(s)-1]) {

@@ -21,7 +21,7 @@ var blockParser = parser.NewParser(
 )
 
 func parseBlocks(src string) ast.Node {
-	return blockParser.Parse(text.NewReader([]byte(src)))
+	return blockParser.Parse(text.NewReader(bounded(src)))
 }
 
 type builder struct {

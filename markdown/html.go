@@ -35,20 +35,22 @@ func IDPrefix(prefix string) HTMLOption {
 // alternative text, and links lead to http, https, mailto, doc: and fragments
 // of the page only. The result is a fragment for a page's body.
 func HTML(src string, opts ...HTMLOption) (string, error) {
-	r := &safeRenderer{prefix: "md-"}
-	for _, o := range opts {
-		o(r)
-	}
-	md := goldmark.New(
+	return convert(src[frontMatter(src):], newSafeRenderer(opts))
+}
+
+// convert renders Markdown with r and whatever else is to take part.
+func convert(src string, r *safeRenderer, more ...goldmark.Option) (string, error) {
+	md := goldmark.New(append([]goldmark.Option{
 		goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
 			extension.Strikethrough, extension.Footnote),
-		goldmark.WithParserOptions(parser.WithAutoHeadingID(),
+		goldmark.WithParserOptions(parser.WithAutoHeadingID(), withBounds,
 			parser.WithASTTransformers(util.Prioritized(footnoteLabels{}, 1000))),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(r, 100))),
-	)
-	var out bytes.Buffer
+	}, more...)...)
 	pc := parser.NewContext(parser.WithIDs(&headingIDs{prefix: r.prefix, used: map[string]int{}}))
-	if err := md.Convert([]byte(src[frontMatter(src):]), &out, parser.WithContext(pc)); err != nil {
+	doc := md.Parser().Parse(gtext.NewReader(bounded(src)), parser.WithContext(pc))
+	var out bytes.Buffer
+	if err := md.Renderer().Render(&out, []byte(src), doc); err != nil {
 		return "", fmt.Errorf("render Markdown: %w", err)
 	}
 	return out.String(), nil
@@ -120,6 +122,14 @@ func setLabels(n ast.Node, labels map[int][]byte) {
 // safeRenderer replaces goldmark's renderers for everything that can carry an
 // address or HTML.
 type safeRenderer struct{ prefix string }
+
+func newSafeRenderer(opts []HTMLOption) *safeRenderer {
+	r := &safeRenderer{prefix: "md-"}
+	for _, o := range opts {
+		o(r)
+	}
+	return r
+}
 
 func (r *safeRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(ast.KindLink, r.link)

@@ -5,14 +5,12 @@ package markdown
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
 	gtext "github.com/yuin/goldmark/text"
@@ -38,25 +36,15 @@ type Wrap func(span, part, parts int) (open, end string)
 // parts of each span: none when no text of it is rendered outside code blocks
 // and HTML. doc: addresses, which no browser opens, are left as text.
 func HTMLSpans(src string, spans []Span, wrap Wrap, opts ...HTMLOption) (out string, placed []int, err error) {
-	r := &safeRenderer{prefix: "md-"}
-	for _, o := range opts {
-		o(r)
-	}
 	skip := frontMatter(src)
 	w := newWrapper(src, skip, spans)
-	md := goldmark.New(
-		goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
-			extension.Strikethrough, extension.Footnote),
-		goldmark.WithParserOptions(parser.WithAutoHeadingID(),
-			parser.WithASTTransformers(util.Prioritized(footnoteLabels{}, 1000), util.Prioritized(w, 1100))),
-		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(r, 100), util.Prioritized(spanRenderer{w, wrap}, 100))),
-	)
-	var b bytes.Buffer
-	pc := parser.NewContext(parser.WithIDs(&headingIDs{prefix: r.prefix, used: map[string]int{}}))
-	if err := md.Convert([]byte(src[skip:]), &b, parser.WithContext(pc)); err != nil {
-		return "", nil, fmt.Errorf("render Markdown: %w", err)
+	out, err = convert(src[skip:], newSafeRenderer(opts),
+		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(w, 1100))),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(spanRenderer{w, wrap}, 100))))
+	if err != nil {
+		return "", nil, err
 	}
-	return b.String(), w.parts, nil
+	return out, w.parts, nil
 }
 
 // spanNode is a part of a span in the tree.
@@ -114,7 +102,7 @@ type wrapper struct {
 }
 
 func newWrapper(src string, skip int, spans []Span) *wrapper {
-	w := &wrapper{parts: make([]int, len(spans)), extents: map[ast.Node]extent{}}
+	w := &wrapper{source: []byte(src[skip:]), parts: make([]int, len(spans)), extents: map[ast.Node]extent{}}
 	for i, s := range spans {
 		e := extent{runeStart(src, s.Start) - skip, runeStart(src, s.End) - skip}
 		if e.start = max(e.start, 0); e.start < e.end {
@@ -141,10 +129,7 @@ func runeStart(s string, at int) int {
 }
 
 // Transform wraps the spans, block by block.
-func (w *wrapper) Transform(doc *ast.Document, reader gtext.Reader, _ parser.Context) {
-	w.source = reader.Source()
-	w.block(doc)
-}
+func (w *wrapper) Transform(doc *ast.Document, _ gtext.Reader, _ parser.Context) { w.block(doc) }
 
 func (w *wrapper) block(n ast.Node) {
 	first := n.FirstChild()

@@ -2,7 +2,9 @@
 // source lists and plain text, and renders them as HTML that is safe to show.
 //
 // Every offset is a byte offset into the source that was given, whatever the
-// source contains; reading never fails. Blocks follow CommonMark with tables.
+// source contains; reading never fails. Blocks follow CommonMark with tables, up
+// to the bounds of bound.go: beyond them mark-up is text, so that no source takes
+// longer than its length warrants.
 package markdown
 
 import (

@@ -25,6 +25,7 @@ var plainParser = parser.NewParser(
 		util.Prioritized(parser.LinkReferenceParagraphTransformer, 100),
 		util.Prioritized(extension.NewTableParagraphTransformer(), 200)),
 	parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)),
+	withBounds,
 )
 
 // Plain returns the text of Markdown as a reader sees it: emphasis, link targets,
@@ -39,7 +40,7 @@ var plainParser = parser.NewParser(
 // with closing mark-up.
 func Plain(src string) (text string, at func(int) int) {
 	p := plainer{src: src, code: []byte(src)}
-	p.block(plainParser.Parse(gtext.NewReader(p.code)))
+	p.block(plainParser.Parse(gtext.NewReader(bounded(src))))
 	text = p.out.String()
 	runs := append(p.runs, run{len(text), max(p.last, 0), 0})
 	return text, func(i int) int {
