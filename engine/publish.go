@@ -50,7 +50,10 @@ func (s *Steps) inherit(ctx context.Context, run, before string) ([]plumb.Findin
 	for i := range fs {
 		fs[i].ID, fs[i].Reused = before+"/"+fs[i].ID, before
 	}
-	return fs, s.putSources(ctx, run, sources)
+	if err := s.putSources(ctx, run, sources); err != nil {
+		return nil, err
+	}
+	return fs, s.Contents.PutFindings(ctx, run, refKept, fs) // so that the turn after this one has them too
 }
 
 func (s *Steps) cite(ctx context.Context, t *Task) (plumb.Outcome, error) {

@@ -32,6 +32,7 @@ const (
 	refMarkdown  = "final.md"
 	refHTML      = "final.html"
 	refTimes     = "times"
+	refKept      = "kept" // in place of a unit: findings of the turn before
 )
 
 // Do does one step.
@@ -93,7 +94,7 @@ func (s *Steps) scope(ctx context.Context, t *Task) (plumb.Outcome, error) {
 	if err := s.Contents.PutArtefact(ctx, t.Run, refBrief, brief); err != nil {
 		return plumb.Outcome{}, err
 	}
-	t.Emit(plumb.News(plumb.BriefReady, fmt.Sprintf("%d areas to cover", len(brief.Areas)), brief))
+	t.Emit(plumb.News(plumb.BriefReady, count(len(brief.Areas), "area")+" to cover", brief))
 	o := plumb.Outcome{Refs: plumb.Refs{Brief: refBrief}, Shift: brief.Shifted}
 	if brief.Ask != "" {
 		o.Refs.Ask = refBrief
@@ -126,7 +127,7 @@ func (s *Steps) plan(ctx context.Context, t *Task) (plumb.Outcome, error) {
 	if err := s.Contents.PutArtefact(ctx, t.Run, t.Step.ID, plan); err != nil {
 		return plumb.Outcome{}, err
 	}
-	t.Emit(plumb.News(plumb.PlanReady, fmt.Sprintf("%d units, %s", len(plan.Units), plan.Mode), plan))
+	t.Emit(plumb.News(plumb.PlanReady, fmt.Sprintf("%s, %s", count(len(plan.Units), "unit"), plan.Mode), plan))
 	return o, nil
 }
 
