@@ -167,7 +167,7 @@ func (r *Run) settle(id string, o Outcome) {
 	if o.Kind == Failed {
 		u.State, u.Fail = Broke, clip(o.Fail, 180)
 	}
-	n := max(r.Limits.Unit.Findings, 0)
+	n := max(r.Limits.Unit.Findings, 0) * max(len(u.Parts), 1)
 	u.Findings = min(max(o.Counts.Findings, 0), n)
 	u.Cited = min(max(o.Counts.Cited, 0), u.Findings)
 	u.Keys = distinct(o.Keys, u.Cited)

@@ -6,11 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/plumbresearch/plumb"
+	"github.com/plumbresearch/plumb/library"
 	"github.com/plumbresearch/plumb/verify"
 )
 
@@ -33,11 +36,11 @@ type Usage struct {
 // WriteFolder writes what there is of a run into dir, as DESIGN lists it; docs/files.md has the schemas. It may be
 // called at any time and again: each file is replaced as a whole.
 func WriteFolder(ctx context.Context, s Shelf, run *plumb.Run, dir string) error {
-	w := &folder{ctx: ctx, s: s, run: run, dir: dir}
+	w := &folder{ctx: ctx, s: s, run: run, dir: dir, written: map[string]bool{}}
 	if err := os.MkdirAll(filepath.Join(dir, "sources"), 0o755); err != nil {
 		return fmt.Errorf("run folder: %w", err)
 	}
-	for _, f := range []func() error{w.question, w.sources, w.findings, w.draft, w.checked, w.final, w.usage, w.events} {
+	for _, f := range []func() error{w.question, w.sources, w.findings, w.draft, w.checked, w.final, w.usage, w.sweep, w.events} {
 		if err := f(); err != nil {
 			return fmt.Errorf("run folder %s: %w", dir, err)
 		}
@@ -50,11 +53,58 @@ type folder struct {
 	s   Shelf
 	run *plumb.Run
 	dir string
+
+	written map[string]bool
+}
+
+// files are the names that WriteFolder may write, sources aside.
+var files = []string{"prompt.txt", "brief.json", "plan.json", "sources.jsonl", "findings.jsonl", "report.md", "citations.json",
+	"claims.json", "verification.json", refMarkdown, refHTML, "usage.json", "events.jsonl"}
+
+// Occupied names a file in dir that WriteFolder would overwrite although no run has written it; "" if there is none.
+func Occupied(dir string) string {
+	if library.RunFolder(dir) {
+		return ""
+	}
+	for _, name := range files {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			return name
+		}
+	}
+	return ""
+}
+
+var sourceText = regexp.MustCompile(`^[0-9a-f]{64}\.txt$`)
+
+// sweep removes what an earlier run had written into the folder and this one has not.
+func (w *folder) sweep() error {
+	var stale []string
+	for _, name := range files[:len(files)-1] { // events.jsonl, which marks the folder as a run's, is written last
+		if !w.written[name] {
+			stale = append(stale, name)
+		}
+	}
+	texts, err := os.ReadDir(filepath.Join(w.dir, "sources"))
+	if err != nil {
+		return err
+	}
+	for _, t := range texts {
+		if name := filepath.Join("sources", t.Name()); sourceText.MatchString(t.Name()) && !w.written[name] {
+			stale = append(stale, name)
+		}
+	}
+	for _, name := range stale {
+		if err := os.Remove(filepath.Join(w.dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 // put replaces a file, so that a reader or a crash never sees half of it.
 func (w *folder) put(name string, data []byte) error {
 	path := filepath.Join(w.dir, name)
+	w.written[name] = true
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".part-*")
 	if err != nil {
 		return err

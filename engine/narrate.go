@@ -46,6 +46,14 @@ func narrate(before sight, o *plumb.Outcome, r *plumb.Run) []plumb.Event {
 	return append(out, turns(before, r)...)
 }
 
+// count puts a number before a noun.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
 // units tells of units that settled.
 func units(before sight, r *plumb.Run) []plumb.Event {
 	var out []plumb.Event
@@ -53,7 +61,7 @@ func units(before sight, r *plumb.Run) []plumb.Event {
 		if i >= len(before.units) || before.units[i] == u.State || (u.State != plumb.Succeeded && u.State != plumb.Broke) {
 			continue
 		}
-		text := fmt.Sprintf("%d findings", u.Findings)
+		text := count(u.Findings, "finding")
 		if u.State == plumb.Broke {
 			text = u.Fail
 		}
@@ -75,7 +83,7 @@ func waveStarted(r *plumb.Run) plumb.Event {
 			n++
 		}
 	}
-	return plumb.News(plumb.WaveStarted, fmt.Sprintf("wave %d: %d units, %s", r.Wave, n, r.Mode), nil)
+	return plumb.News(plumb.WaveStarted, fmt.Sprintf("wave %d: %s, %s", r.Wave, count(n, "unit"), r.Mode), nil)
 }
 
 // waveDone is the one payload per wave.
@@ -94,7 +102,7 @@ func waveDone(r *plumb.Run, wave int) plumb.Event {
 	}
 	slices.Sort(news.Domains)
 	news.Domains = slices.Compact(news.Domains)
-	return plumb.News(plumb.WaveDone, fmt.Sprintf("wave %d done: %d findings from %d sources so far", wave, s.Records, s.Keys), news)
+	return plumb.News(plumb.WaveDone, fmt.Sprintf("wave %d done: %s from %s so far", wave, count(s.Records, "finding"), count(s.Keys, "source")), news)
 }
 
 // turns tells of changes of the run as a whole.

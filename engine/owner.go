@@ -40,8 +40,11 @@ func NewProcess(dir string) (*Process, error) {
 	}
 	id := fmt.Sprintf("%d-%s", os.Getpid(), rand.Text()[:12])
 	p := &Process{id: id, lock: flock.New(lockPath(dir, id))}
-	if ok, err := p.lock.TryLock(); err != nil || !ok {
-		return nil, fmt.Errorf("owner lock %s: %w", p.lock.Path(), errors.Join(err, errors.New("is taken")))
+	switch ok, err := p.lock.TryLock(); {
+	case err != nil:
+		return nil, fmt.Errorf("owner lock: %w", err)
+	case !ok:
+		return nil, fmt.Errorf("owner lock %s is taken", p.lock.Path())
 	}
 	return p, nil
 }

@@ -48,7 +48,11 @@ func (s *Steps) inherit(ctx context.Context, run, before string) ([]plumb.Findin
 		return nil, err
 	}
 	for i := range fs {
-		fs[i].ID, fs[i].Reused = before+"/"+fs[i].ID, before
+		f := &fs[i]
+		f.Subtask = 0 // no unit of this run
+		if f.Reused == "" {
+			f.ID, f.Reused = before+"/"+f.ID, before
+		}
 	}
 	if err := s.putSources(ctx, run, sources); err != nil {
 		return nil, err
@@ -74,7 +78,7 @@ func (s *Steps) cite(ctx context.Context, t *Task) (plumb.Outcome, error) {
 		return plumb.Outcome{}, err
 	}
 	news := plumb.CiteNews{Findings: len(fs), Sources: len(sources), Citations: len(cs), LeftOut: left}
-	t.Emit(plumb.News(plumb.Cited, fmt.Sprintf("%d findings from %d sources, %d to cite", len(fs), len(sources), len(cs)), news))
+	t.Emit(plumb.News(plumb.Cited, fmt.Sprintf("%s from %s, %d to cite", count(len(fs), "finding"), count(len(sources), "source"), len(cs)), news))
 	return plumb.Outcome{Refs: plumb.Refs{Citations: refCitations}}, nil
 }
 
@@ -111,7 +115,7 @@ func (s *Steps) write(ctx context.Context, t *Task) (plumb.Outcome, error) {
 		return plumb.Outcome{}, err
 	}
 	news := plumb.DraftNews{Chars: len([]rune(draft)), Citations: len(cited), Round: t.Step.Round}
-	t.Emit(plumb.News(plumb.DraftWritten, fmt.Sprintf("%d characters, %d sources cited", news.Chars, news.Citations), news))
+	t.Emit(plumb.News(plumb.DraftWritten, fmt.Sprintf("%s, %s cited", count(news.Chars, "character"), count(news.Citations, "source")), news))
 	return plumb.Outcome{Refs: plumb.Refs{Draft: t.Step.ID}}, nil
 }
 
@@ -148,7 +152,7 @@ func (s *Steps) claims(ctx context.Context, t *Task) (plumb.Outcome, error) {
 	if err := s.Contents.PutArtefact(ctx, t.Run, refMentions, verify.Mentions(draft)); err != nil {
 		return plumb.Outcome{}, err
 	}
-	t.Emit(plumb.News(plumb.ClaimsSplit, fmt.Sprintf("%d claims to check", len(claims)), nil))
+	t.Emit(plumb.News(plumb.ClaimsSplit, count(len(claims), "claim")+" to check", nil))
 	return plumb.Outcome{Refs: plumb.Refs{Claims: t.Step.ID}, Counts: plumb.Counts{Claims: len(claims)}}, nil
 }
 
@@ -211,7 +215,11 @@ func (s *Steps) publish(ctx context.Context, t *Task) (plumb.Outcome, error) {
 		}
 	}
 	sum := verify.Summarise(r.Verdicts)
-	t.Emit(plumb.News(plumb.Published, fmt.Sprintf("%d of %d claims supported", sum.Supported, len(r.Claims)), sum))
+	text := fmt.Sprintf("%d of %s supported", sum.Supported, count(len(r.Claims), "claim"))
+	if !t.Limits.Check {
+		text = "unchecked"
+	}
+	t.Emit(plumb.News(plumb.Published, text, sum))
 	return plumb.Outcome{Refs: plumb.Refs{Report: refMarkdown}}, nil
 }
 
@@ -257,7 +265,11 @@ func (s *Steps) report(ctx context.Context, t *Task) (report.Report, error) {
 	if err := errors.Join(errs[:]...); err != nil {
 		return r, err
 	}
-	r.Findings = len(fs)
+	own := slices.DeleteFunc(slices.Clone(fs), func(f plumb.Finding) bool { return f.Reused != "" })
+	r.Findings = len(own)
+	if n := len(fs) - len(own); n > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("%s of earlier runs could be used as well; the quality gate does not count them.", count(n, "finding")))
+	}
 	if t.Limits.Check {
 		r.Checked = now
 	}

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -57,7 +56,7 @@ func (s *Steps) keep(ctx context.Context, t *Task, rec unitRecord) (plumb.Outcom
 		return plumb.Outcome{}, err
 	}
 	if dropped > 0 {
-		t.Emit(plumb.Event{Kind: plumb.Warning, Text: fmt.Sprintf("%d findings dropped: their quotes are not in the sources", dropped)})
+		t.Emit(plumb.Event{Kind: plumb.Warning, Text: count(dropped, "finding") + " dropped: the quotes are not in the sources"})
 	}
 	rec.Result.Findings = kept[:min(len(kept), max(t.Limits.Unit.Findings, 1)*len(rec.Parts))]
 	if err := s.putSources(ctx, t.Run, rec.Result.Sources); err != nil {

@@ -68,10 +68,7 @@ func (l *Library) Add(ctx context.Context, folder string, o AddOptions) (Report,
 	}
 	err = a.run(ctx, w, known)
 	slices.SortFunc(a.report.Skipped, func(a, b Skip) int { return strings.Compare(a.Path, b.Path) })
-	if err != nil {
-		return a.report, fmt.Errorf("documents %s: %w", folder, err)
-	}
-	return a.report, nil
+	return a.report, err // of the index, which names the folder, or of the context
 }
 
 // adding is an Add under way.

@@ -45,7 +45,7 @@ type walker struct {
 }
 
 // walk lists what a folder, or a single file, holds. Hidden files and folders,
-// node_modules, and files of other kinds are passed over. A link is not followed:
+// node_modules, folders of runs, and files of other kinds are passed over. A link is not followed:
 // what it leads to is read where it stands, or said to be outside.
 func walk(ctx context.Context, root string) (w walker, err error) {
 	info, err := os.Stat(root)
@@ -102,6 +102,8 @@ func (w *walker) visit(p string, d fs.DirEntry, err error) error {
 	case err != nil: // a folder that can't be listed
 		w.skip(p, reason(err).Error())
 		return fs.SkipDir
+	case d.IsDir() && RunFolder(p):
+		return fs.SkipDir
 	case d.IsDir():
 		return nil
 	case d.Type()&fs.ModeSymlink != 0:
@@ -110,6 +112,16 @@ func (w *walker) visit(p string, d fs.DirEntry, err error) error {
 		w.file(p, d)
 	}
 	return nil
+}
+
+// RunFolder reports whether a run has written its files into dir: they quote documents, and are none themselves.
+func RunFolder(dir string) bool {
+	for _, name := range []string{"prompt.txt", "events.jsonl"} {
+		if info, err := os.Lstat(filepath.Join(dir, name)); err != nil || !info.Mode().IsRegular() {
+			return false
+		}
+	}
+	return true
 }
 
 func hidden(name string) bool { return strings.HasPrefix(name, ".") || name == "node_modules" }

@@ -96,6 +96,9 @@ func (r *root) with(ctx context.Context, show func(plumb.Event), f func(*app) er
 	return f(a)
 }
 
+// worked reports whether a living process works on the run.
+func (a *app) worked(s engine.Summary) bool { return s.Owner != "" && a.owner.Alive(s.Owner) }
+
 // find gives the id of a run that was named in full, by a unique part of its id, or as "last".
 func (a *app) find(ctx context.Context, name string) (string, error) {
 	runs, err := a.db.Runs(ctx, engine.Filter{})
@@ -115,7 +118,7 @@ func (a *app) find(ctx context.Context, name string) (string, error) {
 	case 1:
 		return ids[0], nil
 	case 0:
-		return "", usage("run %q is not in the %s: see plumb runs", name, "store")
+		return "", usage("run %q is not in the store: see plumb runs", name)
 	}
 	return "", usage("run %q could be %s: name it in full", name, strings.Join(ids, " or "))
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -63,32 +64,41 @@ func envFile(environ map[string]string, here string) (path string, named bool) {
 
 // loadConfig reads the environment and the .env file behind it.
 func loadConfig(environ []string, here string) (config, string, error) {
-	vars := env.ToMap(environ)
+	vars := unprefixed(env.ToMap(environ))
 	path, named := envFile(vars, here)
 	if path != "" {
 		file, err := godotenv.Read(path)
 		if err != nil && (named || !errors.Is(err, fs.ErrNotExist)) {
 			return config{}, path, usage("%s can't be read: %v; mend it, or name another with PLUMB_ENV_FILE", path, err)
 		}
-		for k, v := range file {
+		for k, v := range unprefixed(file) {
 			if _, set := vars[k]; !set {
 				vars[k] = v
 			}
-		}
-	}
-	for k, v := range vars {
-		if bare, ok := strings.CutPrefix(k, "PLUMB_"); ok && bare != "HOME" && bare != "ENV_FILE" && v != "" {
-			vars[bare] = v
 		}
 	}
 	var c config
 	if err := env.ParseWithOptions(&c, env.Options{Environment: vars}); err != nil {
 		return c, path, usage("the environment can't be understood: %v", err)
 	}
+	if t := min(c.Timeouts.Unit, c.Timeouts.PDF); t < 0 {
+		return c, path, usage("TIMEOUT_SUBAGENT and TIMEOUT_PDF are seconds, not %d: use 1 or more", t)
+	}
 	if c.Home == "" {
 		c.Home = defaultHome(vars)
 	}
 	return c, path, nil
+}
+
+// unprefixed gives PLUMB_X the name X, over an X of the same layer.
+func unprefixed(vars map[string]string) map[string]string {
+	out := maps.Clone(vars)
+	for k, v := range vars {
+		if bare, ok := strings.CutPrefix(k, "PLUMB_"); ok && bare != "HOME" && bare != "ENV_FILE" && v != "" {
+			out[bare] = v
+		}
+	}
+	return out
 }
 
 // defaultHome is the user's data folder.

@@ -121,20 +121,13 @@ func (r *root) tell(ctx context.Context, name string, s plumb.Signal) error {
 		if err := a.engine.Send(ctx, id, s); err != nil {
 			return err
 		}
-		if err := r.work(ctx, a, p, id); err != nil {
-			return elsewhere(r, a, ctx, id, err)
+		if _, err := a.engine.Settle(ctx, id); errors.Is(err, engine.ErrNotOwner) {
+			_, err = fmt.Fprintf(r.io.err, "sent to the process that works on run %s\n", id)
+			return err
 		}
-		return nil
+		p.answered()
+		return r.work(ctx, a, p, id)
 	})
-}
-
-// elsewhere turns "another process works on it" into good news.
-func elsewhere(r *root, a *app, ctx context.Context, id string, err error) error {
-	if _, held := a.engine.Settle(ctx, id); !errors.Is(held, engine.ErrNotOwner) {
-		return err
-	}
-	_, err = fmt.Fprintf(r.io.err, "sent to the process that works on run %s\n", id)
-	return err
 }
 
 // signalCommand makes pause, finish and cancel.

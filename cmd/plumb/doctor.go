@@ -88,6 +88,9 @@ func (r *root) doctorStore(ctx context.Context) (d diagnosis) {
 		if err != nil {
 			return err
 		}
+		if err := a.db.Check(ctx); err != nil {
+			return err
+		}
 		docs, err := a.library.List(ctx, "")
 		if err != nil {
 			return err
@@ -100,7 +103,7 @@ func (r *root) doctorStore(ctx context.Context) (d diagnosis) {
 		return nil
 	})
 	if err != nil {
-		d.ill, d.how = true, err.Error()
+		d.ill, d.how = true, oneLine(err.Error())
 	}
 	return d
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 
 	"github.com/plumbresearch/plumb"
 )
@@ -42,6 +43,8 @@ func exitOf(ctx context.Context, err error) (int, string) {
 		return e.code, oneLine(e.line)
 	case errors.Is(context.Cause(ctx), errInterrupted):
 		return exitInterrupted, "interrupted"
+	case errors.Is(err, syscall.EPIPE):
+		return exitFailed, "" // the reader has what it wanted: plumb runs | head -1
 	}
 	return exitFailed, oneLine(err.Error())
 }

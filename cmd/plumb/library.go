@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -41,7 +42,7 @@ func (r *root) libraryAdd() *cobra.Command {
 				return usage("plumb library add takes the folders or files to read")
 			}
 			for _, path := range args {
-				if _, err := documents(path); err != nil {
+				if _, err := documents("", path); err != nil {
 					return err
 				}
 			}
@@ -59,6 +60,7 @@ func (r *root) libraryAdd() *cobra.Command {
 
 func (r *root) addFolder(ctx context.Context, a *app, path string) error {
 	p := newProgress(r, false, false)
+	defer p.rest()
 	o := library.AddOptions{
 		Progress: func(n plumb.DocumentsNews) { p.show(plumb.News(plumb.DocumentsRead, "", n)) },
 		Skipped:  func(s library.Skip) { p.show(plumb.Event{Kind: plumb.FileSkipped, Text: s.Path + ": " + s.Reason}) },
@@ -67,7 +69,7 @@ func (r *root) addFolder(ctx context.Context, a *app, path string) error {
 	if err != nil {
 		return err
 	}
-	p.bottom("")
+	p.rest()
 	_, err = fmt.Fprintf(r.io.out, "%s: %d documents (%d new, %d changed, %d unchanged, %d gone, %d skipped), %d new passages\n",
 		path, rep.Files.Total-rep.Files.Skipped, rep.Files.Added, rep.Files.Changed, rep.Files.Same, rep.Files.Removed, rep.Files.Skipped, rep.Passages)
 	return err
@@ -113,7 +115,7 @@ func (r *root) printHits(hits []plumb.Hit) error {
 		return err
 	}
 	for _, h := range hits {
-		if _, err := fmt.Fprintf(r.io.out, "%s  %s %s\n    %s\n\n", h.Source.URL, h.Source.Title, h.Source.Date, cut(oneLine(h.Text), 400)); err != nil {
+		if _, err := fmt.Fprintf(r.io.out, "%s  %s %s\n    %s\n\n", printable(h.Source.URL), printable(h.Source.Title), h.Source.Date, cut(printable(oneLine(h.Text)), 400)); err != nil {
 			return err
 		}
 	}
@@ -137,18 +139,29 @@ func (r *root) libraryList() *cobra.Command {
 				if asJSON {
 					return r.printJSON(nonNil(list))
 				}
-				w := tabwriter.NewWriter(r.io.out, 0, 0, 2, ' ', 0)
-				for _, e := range list {
-					if _, err := fmt.Fprintf(w, "%s\t%s\t%s\t%d passages\n", e.Path, e.Source.Date, cut(e.Source.Title, 60), e.Passages); err != nil {
-						return err
-					}
-				}
-				return w.Flush()
+				return r.listDocuments(list, folder)
 			})
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
 	return c
+}
+
+func (r *root) listDocuments(list []library.Entry, folder string) error {
+	switch {
+	case len(list) == 0 && folder != "":
+		return usage("%s is not in the library: see plumb library list", folder)
+	case len(list) == 0:
+		_, err := fmt.Fprintln(r.io.err, "no documents yet: plumb library add FOLDER")
+		return err
+	}
+	w := tabwriter.NewWriter(r.io.out, 0, 0, 2, ' ', 0)
+	for _, e := range list {
+		if _, err := fmt.Fprintf(w, "%s\t%s\t%s\t%d passages\n", printable(e.Path), e.Source.Date, cut(printable(e.Source.Title), 60), e.Passages); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
 }
 
 func (r *root) libraryRemove() *cobra.Command {
@@ -160,8 +173,11 @@ func (r *root) libraryRemove() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return r.with(cmd.Context(), nil, func(a *app) error {
 				n, err := a.library.Remove(cmd.Context(), args[0])
-				if err != nil {
+				if errors.Is(err, library.ErrNotInLibrary) {
 					return usage("%v", err)
+				}
+				if err != nil {
+					return err
 				}
 				_, err = fmt.Fprintf(r.io.out, "%d documents removed\n", n)
 				return err

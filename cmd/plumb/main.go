@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/plumbresearch/plumb/extract"
 )
@@ -24,6 +25,8 @@ func main() {
 		}
 		return
 	}
+	// A reader that went away shows as an error of the write: see progress and exitOf.
+	signal.Ignore(syscall.SIGPIPE)
 	os.Exit(run(context.Background(), os.Args[1:], stdio{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Environ()))
 }
 
@@ -36,8 +39,10 @@ type stdio struct {
 // run is the program as a value: arguments and environment in, exit code out.
 func run(ctx context.Context, args []string, io stdio, environ []string) int {
 	ctx, stop := interruptible(ctx)
-	defer stop()
-	err := newRoot(io, environ).command(args).ExecuteContext(ctx)
+	defer stop(nil)
+	r := newRoot(io, environ)
+	r.stop = stop
+	err := r.command(args).ExecuteContext(ctx)
 	code, line := exitOf(ctx, err)
 	if line != "" {
 		if _, werr := fmt.Fprintln(io.err, "plumb: "+line); werr != nil {
@@ -47,22 +52,30 @@ func run(ctx context.Context, args []string, io stdio, environ []string) int {
 	return code
 }
 
-// errInterrupted is the cause of a context that Ctrl-C ended.
-var errInterrupted = errors.New("interrupted")
+// Causes of a context that ended early.
+var (
+	errInterrupted = errors.New("interrupted") // by Ctrl-C or SIGTERM
+	errUnread      = errors.New("standard output can't be written")
+)
+
+// echo is how long further signals count as the first one: timeout(1) and some supervisors signal the process and then
+// its group.
+const echo = 300 * time.Millisecond
 
 // interruptible ends the context at the first Ctrl-C or SIGTERM, so that work in flight can stop in order. The second
 // one ends the process.
-func interruptible(ctx context.Context) (context.Context, func()) {
+func interruptible(ctx context.Context) (context.Context, context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		select {
 		case <-c:
-			signal.Stop(c) // the next one has its default effect
 			cancel(errInterrupted)
+			<-time.After(echo)
 		case <-ctx.Done():
 		}
+		signal.Stop(c) // the next one has its default effect
 	}()
-	return ctx, func() { signal.Stop(c); cancel(nil) }
+	return ctx, cancel
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
@@ -35,12 +36,15 @@ type progress struct {
 	findings int
 	claims   int
 	verdicts map[plumb.Status]int
+	skipped  int
+	told     bool  // the person has just answered: that the run goes on is no news
 	broken   error // standard output is gone
+	stop     func(error)
 }
 
 func newProgress(r *root, jsonLines, quiet bool) *progress {
 	p := &progress{in: r.io.in, out: r.io.out, err: r.io.err, json: jsonLines, quiet: quiet, width: 80,
-		sources: map[string]bool{}, verdicts: map[plumb.Status]int{}}
+		sources: map[string]bool{}, verdicts: map[plumb.Status]int{}, stop: r.stop}
 	if fd, ok := terminal(r.io.err); ok {
 		p.live = !quiet && !jsonLines
 		p.style = newStyle(r.config.NoColor == "")
@@ -68,13 +72,7 @@ func (p *progress) show(e plumb.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.json {
-		b, err := json.Marshal(e)
-		if err == nil {
-			_, err = fmt.Fprintf(p.out, "%s\n", b)
-		}
-		if p.broken == nil {
-			p.broken = err
-		}
+		p.event(e)
 		return
 	}
 	if !p.quiet {
@@ -82,15 +80,50 @@ func (p *progress) show(e plumb.Event) {
 	}
 }
 
+// event prints an event as a line of JSON. Events that nobody reads any more end the work.
+func (p *progress) event(e plumb.Event) {
+	if p.broken != nil {
+		return
+	}
+	b, err := json.Marshal(e)
+	if err == nil {
+		_, err = fmt.Fprintf(p.out, "%s\n", b)
+	}
+	if err != nil {
+		p.broken = fmt.Errorf("%w (%w)", errUnread, cause(err))
+		p.stop(p.broken)
+	}
+}
+
+// lost is what kept the output from being written, if anything.
+func (p *progress) lost() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.broken
+}
+
+// answered notes that the person has just told the run to go on.
+func (p *progress) answered() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.told = true
+}
+
 // tell turns an event into a line, into the status at the bottom, or into nothing.
 func (p *progress) tell(e plumb.Event) {
+	e.Text = printable(e.Text)
 	switch e.Kind {
 	case plumb.RunStarted:
 		p.line("", p.style.bold(e.Text))
-	case plumb.RunResumed, plumb.StepRetried, plumb.Warning, plumb.StepFellBack:
+	case plumb.RunResumed:
+		if !p.told {
+			p.line("note", e.Text)
+		}
+		p.told = false
+	case plumb.StepRetried, plumb.Warning, plumb.StepFellBack:
 		p.line("note", e.Text)
 	case plumb.FileSkipped:
-		p.line("skipped", e.Text)
+		p.skip(e)
 	case plumb.StepFailed:
 		p.line("failed", e.Step+": "+e.Text)
 	case plumb.StageStarted:
@@ -133,6 +166,16 @@ func (p *progress) tell(e plumb.Event) {
 	}
 }
 
+// skip names the first files that could not be read; thousands would hide everything else.
+func (p *progress) skip(e plumb.Event) {
+	const most = 20
+	if p.skipped++; p.skipped <= most {
+		p.line("skipped", e.Text)
+	} else if p.skipped == most+1 {
+		p.line("skipped", "… and more: they are counted below, and a run's events.jsonl names them all")
+	}
+}
+
 func (p *progress) documents(e plumb.Event) {
 	var n plumb.DocumentsNews
 	if json.Unmarshal(e.Data, &n) != nil {
@@ -162,7 +205,7 @@ func (p *progress) plan(e plumb.Event) {
 		return
 	}
 	for _, u := range plan.Units {
-		p.line("", fmt.Sprintf("%-5s %s", u.ID, u.Question))
+		p.line("", fmt.Sprintf("%-5s %s", u.ID, printable(u.Question)))
 	}
 }
 
@@ -178,7 +221,7 @@ func (p *progress) source(e plumb.Event) {
 func (p *progress) unit(e plumb.Event) string {
 	var u plumb.UnitNews
 	if json.Unmarshal(e.Data, &u) == nil && u.Fail != "" {
-		return p.style.bad("failed: " + u.Fail)
+		return p.style.bad("failed: " + printable(u.Fail))
 	}
 	return p.style.faint(e.Text)
 }
@@ -210,10 +253,10 @@ func (p *progress) tally() string {
 	return strings.Join(parts, ", ")
 }
 
-// line prints a line above the status.
+// line prints a line above the status. Its text may be styled, so that callers make what is not theirs printable.
 func (p *progress) line(label, text string) {
 	p.clear()
-	p.say(p.style.label(fmt.Sprintf("%-8s", label)) + " " + strings.ReplaceAll(text, "\n", " "))
+	p.say(p.style.label(fmt.Sprintf("%-8s", label)) + " " + text)
 	p.redraw()
 }
 
@@ -239,6 +282,18 @@ func (p *progress) redraw() {
 	}
 }
 
+// rest takes the status away, so that whatever is printed next has a line of its own.
+func (p *progress) rest() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done()
+}
+
+func (p *progress) done() {
+	p.clear()
+	p.status = ""
+}
+
 func (p *progress) say(text string) { p.print(text + "\n") }
 
 // print writes to standard error. Progress that nobody can see is no reason to stop.
@@ -256,20 +311,34 @@ func cut(s string, n int) string {
 	return string([]rune(s)[:max(n-1, 0)]) + "…"
 }
 
+// printable keeps what strangers wrote, file names and documents, from moving the cursor or breaking the line.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
 // report prints the published report to standard output.
 func (p *progress) report(md string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.clear()
-	p.status = ""
+	p.done()
 	if p.json {
 		return
 	}
 	if _, ok := terminal(p.out); ok {
+		lines := strings.Split(md, "\n")
+		for i, l := range lines {
+			lines[i] = printable(l)
+		}
+		md = strings.Join(lines, "\n")
 		md = p.style.markdown(lipgloss.Wrap(md, min(p.width, 100), ""))
 	}
 	if _, err := fmt.Fprintf(p.out, "\n%s\n", strings.TrimSpace(md)); err != nil && p.broken == nil {
-		p.broken = err
+		p.broken = fmt.Errorf("%w (%w)", errUnread, cause(err))
 	}
 }
 
@@ -277,8 +346,7 @@ func (p *progress) report(md string) {
 func (p *progress) end(run *plumb.Run, dir string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.clear()
-	p.status = ""
+	p.done()
 	if p.quiet || p.json {
 		return
 	}
@@ -295,8 +363,25 @@ func (p *progress) end(run *plumb.Run, dir string) {
 	case plumb.PausedState:
 		p.line("paused", "go on with: plumb resume "+run.ID)
 	case plumb.CancelledState:
-		p.line("end", "cancelled "+run.Reason)
+		p.line("end", "cancelled "+printable(run.Reason))
 	}
+}
+
+// state says how far a run is that has not ended well, and how to go on with it.
+func (p *progress) state(run *plumb.Run, worked bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.quiet || p.json {
+		return
+	}
+	text := fmt.Sprintf("%s at stage %s", run.State(), run.Stage)
+	switch {
+	case run.State() == plumb.FailedState:
+		text = "failed: " + run.Fail + ". Try again with: plumb resume " + run.ID
+	case !worked:
+		text = fmt.Sprintf("stopped at stage %s. Go on with: plumb resume %s", run.Stage, run.ID)
+	}
+	p.line("state", printable(text))
 }
 
 func waitLine(run *plumb.Run) string {
@@ -316,14 +401,13 @@ func (p *progress) interactive() bool {
 func (p *progress) ask(ctx context.Context, a *app, run *plumb.Run) (plumb.Signal, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.clear()
-	p.status = ""
+	p.done()
 	if run.Wait.Kind == plumb.ForAnswer {
 		var b plumb.Brief
 		if err := a.db.Artefact(ctx, run.ID, run.Refs.Ask, &b); err != nil {
 			return plumb.Signal{}, err
 		}
-		text, err := p.read(ctx, b.Ask+"\n> ")
+		text, err := p.read(ctx, printable(b.Ask)+"\n> ")
 		return plumb.Signal{Kind: plumb.SigAnswer, Text: text}, err
 	}
 	text, err := p.read(ctx, "Enter approves the plan, n cancels, anything else is what you want changed\n> ")

@@ -53,7 +53,7 @@ func (r *root) researchCommand() *cobra.Command {
 	f.StringVar(&q.papers, "papers", "", "paper indexes: auto, none or a list")
 	f.StringSliceVar(&q.include, "include-domains", nil, "only these web domains")
 	f.StringSliceVar(&q.exclude, "exclude-domains", nil, "never these web domains")
-	f.StringVar(&q.since, "since", "", "nothing older than this date (2024, 2024-03 or 2024-03-12)")
+	f.StringVar(&q.since, "since", "", "leave out documents known to be older than this date (2024, 2024-03 or 2024-03-12)")
 	f.StringVar(&q.language, "language", "", "language of the answer, as a two-letter code (default: the question's)")
 	f.StringVar(&q.style, "style", "", "comprehensive or concise (default: the preset's)")
 	f.StringVar(&q.model, "model", "", "language model, as provider:model")
@@ -95,15 +95,9 @@ func (r *root) research(ctx context.Context, q asked, text string, changed func(
 			}
 			run.Follow(&rec.Run)
 		}
-		out := q.out
-		if out == "" {
-			out = filepath.Join("runs", run.ID)
-		}
-		if out, err = filepath.Abs(out); err != nil {
+		out, err := outFolder(firstNonEmpty(q.out, filepath.Join("runs", run.ID)))
+		if err != nil {
 			return err
-		}
-		if err := os.MkdirAll(out, 0o755); err != nil {
-			return usage("--out %s can't be made: %v", out, cause(err))
 		}
 		if err := a.engine.Start(ctx, run); err != nil {
 			return err
@@ -117,6 +111,21 @@ func (r *root) research(ctx context.Context, q asked, text string, changed func(
 
 // refOut is where a run remembers its folder.
 const refOut = "out"
+
+// outFolder makes a folder for the files of a run, and refuses one in which they would overwrite others.
+func outFolder(path string) (string, error) {
+	dir, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", usage("the run's folder %s can't be made (%v): name another with --out", path, cause(err))
+	}
+	if name := engine.Occupied(dir); name != "" {
+		return "", usage("--out %s holds a %s that no run has written: name another folder", path, name)
+	}
+	return dir, nil
+}
 
 // question makes the question and its limits from flags and environment.
 func (r *root) question(q asked, text string, changed func(string) bool) (plumb.Question, plumb.Limits, error) {
@@ -150,15 +159,28 @@ func (r *root) question(q asked, text string, changed func(string) bool) (plumb.
 	out.Where.Since = q.since
 	out.Where.Include, out.Where.Exclude = q.include, q.exclude
 	for _, d := range q.docs {
-		folder, err := documents(d)
+		folder, err := documents("--docs ", d)
 		if err != nil {
 			return none, limits, err
 		}
-		if !slices.Contains(out.Where.Folders, folder) {
-			out.Where.Folders = append(out.Where.Folders, folder)
+		out.Where.Folders = append(out.Where.Folders, folder)
+	}
+	out.Where.Folders = outermost(out.Where.Folders)
+	return out, limits, nil
+}
+
+// outermost leaves out folders that are named twice or stand inside others: a document has one address in a run.
+func outermost(folders []string) []string {
+	var out []string
+	for i, f := range folders {
+		inside := func(other string) bool {
+			return strings.HasPrefix(f, strings.TrimSuffix(other, string(filepath.Separator))+string(filepath.Separator))
+		}
+		if !slices.Contains(folders[:i], f) && !slices.ContainsFunc(folders, func(o string) bool { return o != f && inside(o) }) {
+			out = append(out, f)
 		}
 	}
-	return out, limits, nil
+	return out
 }
 
 // check refuses values that mean nothing, and what this version can't do yet.
@@ -178,7 +200,7 @@ func (q asked) check(c config) error {
 	if q.language != "" && len(q.language) != 2 {
 		return usage("--language %q is not a two-letter code: use en, de, fr …", q.language)
 	}
-	if q.budget < 0 || q.tokens < 0 {
+	if !(q.budget >= 0) || q.tokens < 0 { // NaN is neither
 		return usage("--budget and --max-tokens can't be negative")
 	}
 	for _, v := range []struct{ flag, value string }{{"--model", q.model}, {"--worker-model", q.worker}, {"--judge-model", q.judge}} {
@@ -203,14 +225,20 @@ func isDate(s string) bool {
 	return false
 }
 
-// documents checks a folder or file that --docs names, before anything is begun.
-func documents(path string) (string, error) {
+// documents checks a folder or file of documents before anything is begun. flag is what named it, with a blank.
+func documents(flag, path string) (string, error) {
+	st, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", usage("%s%s is not there: name a folder or file of documents", flag, path)
+	case err != nil:
+		return "", usage("%s%s can't be read: %v", flag, path, cause(err))
+	case !st.IsDir() && !st.Mode().IsRegular(): // opening a named pipe would wait for its writer
+		return "", usage("%s%s is neither a file nor a folder", flag, path)
+	}
 	f, err := os.Open(path)
 	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return "", usage("--docs %s is not there: name a folder or file of documents", path)
-		}
-		return "", usage("--docs %s can't be read: %v", path, cause(err))
+		return "", usage("%s%s can't be read: %v", flag, path, cause(err))
 	}
 	if err := f.Close(); err != nil {
 		return "", err
@@ -254,6 +282,7 @@ func firstNonEmpty(values ...string) string {
 
 // work drives a run to its end or to a wait, asks the person where one is there, and writes the run's folder.
 func (r *root) work(ctx context.Context, a *app, p *progress, id string) error {
+	defer p.rest()
 	for {
 		run, err := a.engine.Work(ctx, id)
 		if err != nil {
@@ -267,6 +296,7 @@ func (r *root) work(ctx context.Context, a *app, p *progress, id string) error {
 			if err := a.engine.Send(ctx, id, s); err != nil {
 				return err
 			}
+			p.answered()
 			continue
 		}
 		return r.present(ctx, a, p, run)
@@ -277,6 +307,9 @@ func (r *root) work(ctx context.Context, a *app, p *progress, id string) error {
 func (r *root) interrupted(ctx context.Context, id string, err error) error {
 	if errors.Is(context.Cause(ctx), errInterrupted) {
 		return exit{exitInterrupted, fmt.Sprintf("interrupted. Go on with: plumb resume %s", id)}
+	}
+	if errors.Is(context.Cause(ctx), errUnread) {
+		return exit{exitFailed, fmt.Sprintf("%v. Go on with: plumb resume %s", context.Cause(ctx), id)}
 	}
 	if errors.Is(err, engine.ErrNotOwner) {
 		return exit{exitFailed, fmt.Sprintf("run %s is being worked on by another process: wait for it, or follow it with plumb show --follow %s", id, id)}
@@ -290,10 +323,17 @@ func (r *root) present(ctx context.Context, a *app, p *progress, run *plumb.Run)
 	if err := a.db.Artefact(ctx, run.ID, refOut, &dir); err != nil && !errors.Is(err, engine.ErrNotFound) {
 		return err
 	}
-	if dir != "" {
-		if err := engine.WriteFolder(ctx, a.db, run, dir); err != nil {
-			return exit{exitFailed, fmt.Sprintf("%v. The run itself is safe; write its files again with: plumb resume %s", err, run.ID)}
+	if dir == "" { // the process died between starting the run and keeping its folder
+		var err error
+		if dir, err = outFolder(filepath.Join("runs", run.ID)); err != nil {
+			return err
 		}
+	}
+	if err := engine.WriteFolder(ctx, a.db, run, dir); err != nil {
+		if ctx.Err() != nil {
+			return r.interrupted(ctx, run.ID, err)
+		}
+		return exit{exitFailed, fmt.Sprintf("%v. The run itself is safe; write its files again with: plumb resume %s", err, run.ID)}
 	}
 	if run.State() == plumb.Finished {
 		md, err := engine.Markdown(ctx, a.db, run.ID)
@@ -303,5 +343,8 @@ func (r *root) present(ctx context.Context, a *app, p *progress, run *plumb.Run)
 		p.report(md)
 	}
 	p.end(run, dir)
+	if err := p.lost(); err != nil {
+		return fmt.Errorf("%w; the run's files are in %s", err, dir)
+	}
 	return exitOfState(run)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"strings"
 
@@ -14,9 +15,12 @@ type root struct {
 	config  config
 	envFile string
 	verbose bool
+	stop    context.CancelCauseFunc // ends the command's context
 }
 
-func newRoot(io stdio, environ []string) *root { return &root{io: io, environ: environ} }
+func newRoot(io stdio, environ []string) *root {
+	return &root{io: io, environ: environ, stop: func(error) {}}
+}
 
 // command builds the tree of commands.
 func (r *root) command(args []string) *cobra.Command {
@@ -29,19 +33,20 @@ and checks every claim of it against the text it cites. It needs no key and no n
 		Example: `  plumb research --docs ~/dossier "Why was the bridge closed, and what did the repair cost?"
   plumb runs
   plumb show last`,
+		Version:       versionLine(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
 		PersistentPreRunE: func(*cobra.Command, []string) error {
 			here, err := os.Getwd()
 			if err != nil {
-				return err
+				return usage("the present folder is gone or can't be read (%v): go to another", cause(err))
 			}
 			r.config, r.envFile, err = loadConfig(r.environ, here)
 			return err
 		},
 	}
-	// A bare question is research: plumb "Why …?"
+	c.SetVersionTemplate("{{.Version}}\n")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return cmd.Help()
@@ -58,17 +63,22 @@ and checks every claim of it against the text it cites. It needs no key and no n
 	c.SetIn(r.io.in)
 	c.SetOut(r.io.out)
 	c.SetErr(r.io.err)
-	c.SetArgs(withResearch(args))
+	c.SetArgs(withResearch(args, func(flag string) bool { return research.Flags().Lookup(flag) != nil }))
 	return c
 }
 
-// withResearch puts the word research before a bare question, wherever it stands among the flags.
-func withResearch(args []string) []string {
+// withResearch puts the word research before a bare question: plumb "Why …?", plumb --docs FOLDER "Why …?". has
+// knows the flags of research.
+func withResearch(args []string, has func(flag string) bool) []string {
 	for _, a := range args {
-		if strings.HasPrefix(a, "-") {
+		if a == "--verbose" { // may stand before any command
 			continue
 		}
-		if strings.ContainsAny(strings.TrimSpace(a), " ?？") && a == args[0] {
+		name, _, _ := strings.Cut(strings.TrimPrefix(a, "--"), "=")
+		text := strings.TrimSpace(a)
+		switch {
+		case a == "--", strings.HasPrefix(a, "--") && has(name),
+			!strings.HasPrefix(a, "-") && (text == "" || strings.ContainsAny(text, " ?？")):
 			return append([]string{"research"}, args...)
 		}
 		return args

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -34,7 +34,7 @@ func (r *root) runsCommand() *cobra.Command {
 				if asJSON {
 					return r.printJSON(nonNil(runs))
 				}
-				return r.listRuns(runs)
+				return r.listRuns(a, runs)
 			})
 		},
 	}
@@ -59,7 +59,7 @@ func (r *root) printJSON(v any) error {
 	return enc.Encode(v)
 }
 
-func (r *root) listRuns(runs []engine.Summary) error {
+func (r *root) listRuns(a *app, runs []engine.Summary) error {
 	if len(runs) == 0 {
 		_, err := fmt.Fprintln(r.io.err, `no runs yet: plumb research --docs FOLDER "your question"`)
 		return err
@@ -67,10 +67,10 @@ func (r *root) listRuns(runs []engine.Summary) error {
 	w := tabwriter.NewWriter(r.io.out, 0, 0, 2, ' ', 0)
 	for _, s := range runs {
 		state := string(s.State)
-		if s.State == plumb.Running && s.Owner == "" {
-			state = "stopped" // nobody works on it
+		if (s.State == plumb.Running || s.State == plumb.Queued) && !a.worked(s) {
+			state = "stopped"
 		}
-		if _, err := fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", s.ID, state, s.CreatedAt.Local().Format(time.DateTime), cut(oneLine(s.Question), 70)); err != nil {
+		if _, err := fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", s.ID, state, s.CreatedAt.Local().Format(time.DateTime), cut(printable(oneLine(s.Question)), 70)); err != nil {
 			return err
 		}
 	}
@@ -169,8 +169,11 @@ func (r *root) show(ctx context.Context, a *app, p *progress, id string, follow 
 		if err != nil {
 			return err
 		}
-		if !follow || run.State().Ended() || run.State() == plumb.Waiting || run.State() == plumb.PausedState {
+		if s := run.State(); !follow || s.Ended() || s == plumb.Waiting || s == plumb.PausedState {
 			return r.shown(ctx, a, p, run, out)
+		}
+		if worked, err := a.workedOn(ctx, id); err != nil || !worked && len(events) == 0 {
+			return errors.Join(err, r.shown(ctx, a, p, run, out))
 		}
 		select {
 		case <-time.After(300 * time.Millisecond):
@@ -183,8 +186,9 @@ func (r *root) show(ctx context.Context, a *app, p *progress, id string, follow 
 // shown prints the report if there is one, and writes files if asked to.
 func (r *root) shown(ctx context.Context, a *app, p *progress, run *plumb.Run, out string) error {
 	if out != "" {
-		if err := os.MkdirAll(out, 0o755); err != nil {
-			return usage("--out %s can't be made: %v", out, cause(err))
+		var err error
+		if out, err = outFolder(out); err != nil {
+			return err
 		}
 		if err := engine.WriteFolder(ctx, a.db, run, out); err != nil {
 			return err
@@ -205,9 +209,20 @@ func (r *root) shown(ctx context.Context, a *app, p *progress, run *plumb.Run, o
 	}
 	p.end(run, filepath.Clean(dir))
 	if s := run.State(); s == plumb.Running || s == plumb.Queued || s == plumb.FailedState {
-		p.line("state", fmt.Sprintf("%s at stage %s %s", s, run.Stage, run.Fail))
+		worked, err := a.workedOn(ctx, run.ID)
+		if err != nil {
+			return err
+		}
+		p.state(run, worked)
 	}
-	return nil
+	return p.lost()
+}
+
+// workedOn reports whether a living process works on a run.
+func (a *app) workedOn(ctx context.Context, id string) (bool, error) {
+	runs, err := a.db.Runs(ctx, engine.Filter{})
+	i := slices.IndexFunc(runs, func(s engine.Summary) bool { return s.ID == id })
+	return i >= 0 && a.worked(runs[i]), err
 }
 
 // look folds a run without taking it.
