@@ -32,7 +32,48 @@ func readMarkdown(s string) Document {
 
 // readPlain keeps the text as it is; its title is the first line if short.
 func readPlain(s string) Document {
-	return Document{Text: s, Title: shortFirstLine(s), Authors: authorLine(s)}
+	return Document{Text: s, Title: plainTitle(s), Authors: authorLine(s)}
+}
+
+var (
+	subjectLine = regexp.MustCompile(`(?i)^(?:subject|betreff|objet|asunto|oggetto|onderwerp)\s*:\s*(.{3,120})$`)
+	replyPrefix = regexp.MustCompile(`(?i)^(?:(?:re|fw|fwd|aw|wg)\s*:\s*)+`)
+	mailField   = regexp.MustCompile(`(?i)^(?:from|to|cc|date|sent|von|an|datum|gesendet|de|à|para)\s*:`)
+)
+
+// headLines is how many lines of a letter are looked at for what it is about.
+const headLines = 20
+
+// plainTitle is the subject line of a letter or e-mail; else the first line, unless that is a letterhead in capitals or
+// a field of a mail and a line below it that stands alone can be the title.
+func plainTitle(s string) string {
+	first := shortFirstLine(s)
+	lines := strings.Split(cut(s, titleBytes), "\n")
+	lines = lines[:min(len(lines), headLines)]
+	for _, l := range lines {
+		if m := subjectLine.FindStringSubmatch(strings.TrimSpace(l)); m != nil {
+			return plainInline(replyPrefix.ReplaceAllString(m[1], ""))
+		}
+	}
+	if first == "" || !mailField.MatchString(first) && strings.ToUpper(first) != first {
+		return first
+	}
+	for i, l := range lines {
+		if l = strings.TrimSpace(l); l != first && standsAlone(lines, i) && titleLike(l) {
+			return plainInline(l)
+		}
+	}
+	return first
+}
+
+func standsAlone(lines []string, i int) bool {
+	return i > 0 && strings.TrimSpace(lines[i-1]) == "" && i+1 < len(lines) && strings.TrimSpace(lines[i+1]) == ""
+}
+
+// titleLike: a few words that are no date, no field, no salutation and no sentence.
+func titleLike(s string) bool {
+	n := len(strings.Fields(s))
+	return n >= 3 && len(s) <= 120 && isoDate(s) == "" && strings.ToUpper(s) != s && !mailField.MatchString(s) && !strings.ContainsAny(s[len(s)-1:], ".,;!")
 }
 
 // front is a document's front matter: keys in lower case, values in order.

@@ -208,7 +208,7 @@ func fitness(s, format string) float64 {
 	case n < 5 && !ended || n < 3:
 		return 0
 	case n < 5:
-		f *= 0.5
+		f *= 0.8
 	case !ended && n < 12:
 		f *= 0.4 // a heading, a caption, a menu
 	case !ended:

@@ -24,7 +24,8 @@ const (
 	ratioFloor = 0.5  // of each sentence's score to the best,
 	ratioLow   = 0.4  // or behind a reason, where the best is what was known before
 	perSource  = 4    // findings a source and topic
-	perTable   = 2    // rows a table and topic
+	perTable   = 4    // rows a table and topic
+	ratioRows  = 0.75 // of each row's score to the best: the rows of a table are much alike
 	considered = 80   // sentences compared with each other
 )
 
@@ -150,7 +151,11 @@ func (l *lens) relevant(all []pick, behind bool) []pick {
 		ratio = ratioLow
 	}
 	for _, p := range all {
-		if p.cover < coverFloor || p.score < ratio*top || l.own(&p.candidate) < ownFloor {
+		least := ratio
+		if p.hit.Source.Format == "csv" {
+			least = ratioRows
+		}
+		if p.cover < coverFloor || p.score < least*top || l.own(&p.candidate) < ownFloor {
 			continue
 		}
 		out = append(out, p)

@@ -96,7 +96,7 @@ func names(s, lang string) (multi, single []string) {
 // nameWord says whether word i is capitalised for another reason than beginning a sentence or being a question word.
 func nameWord(ws []string, i int, lang string) bool {
 	w := bare(ws[i])
-	if !capitalised(ws[i]) || askers[lang][w] || askers["en"][w] || auxiliaries[lang][w] || subjects[lang][w] || w == "i" {
+	if !capitalised(ws[i]) || askers[lang][w] || askers["en"][w] || auxiliaries[lang][w] || subjects[lang][w] || w == "i" || months[w] || w == "may" {
 		return false
 	}
 	if i == 0 || strings.ContainsAny(ws[i-1][len(ws[i-1])-1:], ".?!:") {

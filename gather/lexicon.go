@@ -47,7 +47,7 @@ var beAndModals = wordSet("is are was were has have had can could will would sho
 
 // subjects are words, beside names, with which a subject begins.
 var subjects = map[string]map[string]bool{
-	"en": wordSet("the a an this that these those it they he she we you i there its their his her our any all most some each every no both"),
+	"en": wordSet("the a an this that these those it they he she we you i there anyone anybody someone somebody anything its their his her our any all most some each every no both"),
 	"de": wordSet("der die das ein eine es sie er wir man diese dieser dieses"),
 	"nl": wordSet("de het een dit dat ze hij zij er"),
 }
@@ -91,8 +91,13 @@ var generic = func() map[string]bool {
 		analyse analyze evaluate examine investigate report reports document documents documentation according please overview
 		summary mention mentioned state stated get got make made use used happen happened exactly actually currently today
 		still many much long far old several single various whole part
-		set take took put go went come came become became keep kept let`) {
+		set take took put go went come came become became keep kept let hold held occur occurred impose imposed
+		anyone anybody someone somebody anything everyone everybody nobody people person
+		differ differs difference differences different versus comparison compared better worse`) {
 		set[text.Stem(w, "en")] = true
+	}
+	for _, w := range strings.Fields(`viel viele gibt gab jemand niemand unterschied unterschiede beaucoup quelqu'un diferencia mucho muchos`) {
+		set[text.Fold(w)] = true
 	}
 	return set
 }()

@@ -77,7 +77,11 @@ func kindOf(w plumb.Where) plumb.UnitKind {
 // queriesOf are phrasings of a question beside itself: its key terms, and those with the name it is about.
 func queriesOf(question string, b plumb.Brief) []string {
 	lang := language(question)
-	key := contentWords(strings.ReplaceAll(question, b.Entity.Name, " "), lang)
+	rest := question
+	if b.Entity.Name != "" {
+		rest = strings.ReplaceAll(question, b.Entity.Name, " ")
+	}
+	key := contentWords(rest, lang)
 	if len(key) == 0 {
 		return nil
 	}

@@ -116,8 +116,13 @@ func withSubject(question, about string) string {
 // with the article the question gave it, else that subject.
 func subjectOf(question, lang string, e plumb.Entity) string {
 	subject := ""
-	if lang == "en" {
-		subject = firstSubject(strings.Fields(strings.TrimRight(parts(question, lang)[0], "?")), e.Name)
+	switch first := strings.Fields(strings.TrimRight(parts(question, lang)[0], "?")); {
+	case lang == "en":
+		subject = firstSubject(first, e.Name)
+	case lang == "de" && e.Name == "" && len(first) > 1: // the last noun
+		if i := lastIndex(first[1:], capitalised); i >= 0 {
+			subject = strings.Trim(first[i+1], ",;:")
+		}
 	}
 	if e.Name == "" || strings.Contains(subject, e.Name) {
 		return subject
@@ -130,9 +135,18 @@ func subjectOf(question, lang string, e plumb.Entity) string {
 	return e.Name
 }
 
+func lastIndex(ws []string, is func(string) bool) int {
+	for i := len(ws) - 1; i >= 0; i-- {
+		if is(ws[i]) {
+			return i
+		}
+	}
+	return -1
+}
+
 // firstSubject is the noun phrase behind the first article of a clause, with the name that follows it by "of" or "for".
 func firstSubject(ws []string, name string) string {
-	for i := 1; i < len(ws) && i < 5; i++ {
+	for i := 1; i < len(ws) && (i < 5 || name == ""); i++ {
 		if !determiners[bare(ws[i])] {
 			continue
 		}

@@ -58,7 +58,7 @@ func TestAreasOfAQuestion(t *testing.T) {
 		{"solar panel recycling rates", []string{"Solar panel recycling rates | Solar panel recycling rates"}},
 		{"Warum wurde die Brücke gesperrt, und was hat die Reparatur gekostet?", []string{
 			"Warum wurde die Brücke gesperrt? | Warum wurde die Brücke gesperrt?",
-			"Was hat die Reparatur gekostet? | Was hat die Reparatur gekostet?"}},
+			"Was hat die Reparatur gekostet? | Brücke: was hat die Reparatur gekostet?"}},
 		{"Pourquoi le pont a-t-il été fermé et combien la réparation a-t-elle coûté ?", []string{
 			"Pourquoi le pont a-t-il été fermé? | Pourquoi le pont a-t-il été fermé?",
 			"Combien la réparation a-t-elle coûté? | Combien la réparation a-t-elle coûté?"}},

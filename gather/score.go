@@ -14,8 +14,23 @@ import (
 
 // Shares of a question term's weight that count when the sentence itself does not have the term.
 const (
-	inHeading = 0.6 // of its section
-	inTitle   = 0.5 // of its document
+	inHeading = 0.6  // of its section
+	inTitle   = 0.5  // of its document
+	inPassage = 0.35 // the sentences around it
+)
+
+// The same for whether a sentence answers at all: a row of a table relies on its heading, a sentence of a report on the
+// report's title.
+const (
+	askedHeading = 1
+	askedTitle   = 0.8
+	askedPassage = 0.5
+	ownHeading   = 0.4
+	ownTitle     = 0.3
+	topicHeading = 0.8 // for a question that is no more than a topic: "compensation"
+	topicTitle   = 0.7
+	// of the weight of a name that is not asked of a sentence that has another of the names
+	otherName = 0.5
 )
 
 // lens is a question as sentences are looked at through it.
@@ -23,9 +38,11 @@ type lens struct {
 	terms   []string // distinct stems
 	weight  []float64
 	named   []bool // terms of names
+	times   []bool // terms of dates
 	total   float64
 	phrases []string // folded names that the question has; sentences about other things say none of them
 	want    wanted
+	topic   bool // the question only names a topic
 	lang    string
 	cache   map[string][]float64 // heading or title → how far it has each term
 }
@@ -34,17 +51,26 @@ type lens struct {
 var (
 	superlative = regexp.MustCompile(`^\pL{3,}est$`)
 	yearTerm    = regexp.MustCompile(`^(?:1[5-9]|20|21)\d\d$`)
+	months      = wordSet("january february march april june july august september october november december januar februar märz maerz mai juni juli oktober dezember janvier février mars avril juin juillet août septembre octobre novembre décembre enero febrero abril junio julio septiembre noviembre diciembre")
 )
+
+// sinceWhen is the event or time from which on changes are asked for: what changed does not mention it.
+var sinceWhen = regexp.MustCompile(`(?i)\b(?:since|after|seit|nach|depuis|desde)\b.*`)
+
+// ofTime says whether a word of a question dates what it asks about: such words narrow down and are no answer.
+func ofTime(w string) bool { return yearTerm.MatchString(w) || months[w] }
 
 // newLens weighs the question's terms by how rare they are among the passages.
 func newLens(question, lang string, e plumb.Entity, hits []plumb.Hit) *lens {
+	known := vocabulary(hits)
+	question = known.corrected(question, lang)
 	l := &lens{lang: lang, want: wantedBy(question), cache: map[string][]float64{}}
 	named := map[string]bool{}
 	for _, q := range e.Queries {
 		if !strings.Contains(strings.ToLower(question), strings.ToLower(q)) {
 			continue
 		}
-		l.phrases = append(l.phrases, words(q))
+		l.phrases = append(l.phrases, strings.TrimSpace(strings.ReplaceAll(words(q)+" ", "'s ", " ")))
 		if slices.ContainsFunc(strings.Fields(q), coded) {
 			continue // which of several things: that is part of what is asked
 		}
@@ -52,17 +78,27 @@ func newLens(question, lang string, e plumb.Entity, hits []plumb.Hit) *lens {
 			named[t] = true
 		}
 	}
-	for _, tok := range text.Tokens(question) {
-		if superlative.MatchString(tok.Text) || text.Stopword(tok.Text, lang) {
+	toks := text.Tokens(question)
+	if before := sinceWhen.ReplaceAllString(question, ""); l.want.change && len(contentWords(changeWords.ReplaceAllString(before, ""), lang)) > 0 {
+		toks = text.Tokens(before)
+	}
+	for i, tok := range toks {
+		if superlative.MatchString(tok.Text) || text.Stopword(tok.Text, lang) || degree(toks, i) {
 			continue
 		}
 		t := text.Stem(tok.Text, lang)
-		if !generic[t] && !slices.Contains(l.terms, t) && (!l.want.reason || !ofCauses.MatchString(tok.Text)) {
-			l.terms, l.named = append(l.terms, t), append(l.named, named[t])
+		if !generic[t] && !slices.Contains(l.terms, t) && (!l.want.reason || !ofCauses.MatchString(tok.Text)) && !l.want.implies(tok.Text) {
+			l.terms, l.named, l.times = append(l.terms, t), append(l.named, named[t]), append(l.times, ofTime(tok.Text))
 		}
 	}
+	l.topic = len(l.terms) <= 2 && !begins(strings.Fields(question), lang)
 	l.weigh(hits)
 	return l
+}
+
+// degree says whether token i is the measure that "how" asks for: "how large", "how loud". The documents state it in units.
+func degree(toks []text.Token, i int) bool {
+	return i > 0 && toks[i-1].Text == "how" && i+2 < len(toks) && (auxiliaries["en"][toks[i+1].Text] || measures[toks[i].Text] != nil)
 }
 
 // weigh gives each term its weight. A term that no passage has weighs most: it is what the documents lack. The year of
@@ -80,9 +116,9 @@ func (l *lens) weigh(hits []plumb.Hit) {
 			}
 		}
 	}
-	for i, t := range l.terms {
+	for i := range l.terms {
 		w := rank.IDF(max(df[i], 1), len(hits)+1) + 0.25 // a word of every passage still counts a little
-		if yearTerm.MatchString(t) && df[i] > 0 {
+		if l.times[i] && df[i] > 0 {
 			w /= 2
 		}
 		l.weight = append(l.weight, w)
@@ -95,29 +131,44 @@ func (l *lens) coverage(c *candidate) float64 {
 	if l.total == 0 {
 		return 0
 	}
-	heading, title := l.have(c.hit.Heading), l.have(c.hit.Source.Title)
-	sum := 0.0
+	heading, title, around := l.have(c.hit.Heading), l.have(c.hit.Source.Title), l.have(c.hit.Text)
+	sum, total, one := 0.0, l.total, false
 	for i, t := range l.terms {
-		sum += l.weight[i] * max(matched(t, c.terms), inHeading*heading[i], inTitle*title[i])
+		m := max(matched(t, c.terms), inHeading*heading[i], inTitle*title[i], inPassage*around[i])
+		one = one || m > 0 && l.named[i]
+		sum += l.weight[i] * m
 	}
-	return sum / l.total
+	for i, t := range l.terms { // of several names, one is enough for a sentence
+		if one && len(l.phrases) > 1 && l.named[i] && max(matched(t, c.terms), heading[i], title[i], around[i]) == 0 {
+			total -= otherName * l.weight[i]
+		}
+	}
+	return sum / total
 }
 
-// own is the share of the weight of what is asked, names left aside, that the sentence itself has. Years don't count.
-func (l *lens) own(c *candidate) float64 { return l.share(c, 0) }
+// own is the share of the weight of what is asked, names left aside, that the sentence has: itself, or in part by the
+// title and heading it stands under. Dates don't count.
+func (l *lens) own(c *candidate) float64 {
+	if l.topic {
+		return l.share(c, topicHeading, topicTitle, 0)
+	}
+	return l.share(c, ownHeading, ownTitle, 0)
+}
 
-// asked is own with the heading of the section counted in full: rows of a table and items of a list rely on it.
-func (l *lens) asked(c *candidate) float64 { return l.share(c, 1) }
+// asked is own with what stands around the sentence.
+func (l *lens) asked(c *candidate) float64 {
+	return l.share(c, askedHeading, askedTitle, askedPassage)
+}
 
-func (l *lens) share(c *candidate, heading float64) float64 {
+func (l *lens) share(c *candidate, heading, title, passage float64) float64 {
 	sum, total := 0.0, 0.0
-	above := l.have(c.hit.Heading)
+	above, over, around := l.have(c.hit.Heading), l.have(c.hit.Source.Title), l.have(c.hit.Text)
 	for i, t := range l.terms {
-		if l.named[i] || yearTerm.MatchString(t) {
+		if l.named[i] || l.times[i] {
 			continue
 		}
 		total += l.weight[i]
-		sum += max(matched(t, c.terms), heading*above[i]) * l.weight[i]
+		sum += max(matched(t, c.terms), heading*above[i], title*over[i], passage*around[i]) * l.weight[i]
 	}
 	if total == 0 {
 		return 1 // nothing is asked but the name
@@ -185,6 +236,9 @@ func (l *lens) near(c *candidate, phrase string, inDocument func(phrase string) 
 		return nameAbove
 	}
 	beside := says(c.hit.Text, phrase)
+	if head := phrase[strings.LastIndexByte(phrase, ' ')+1:]; beside && head != phrase && says(c.quote, head) {
+		return nameInPassage
+	}
 	switch n := inDocument(phrase); {
 	case n > 1 && beside:
 		return nameInPassage

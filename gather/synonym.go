@@ -40,7 +40,24 @@ var synonymGroups = []string{
 	"advantage advantages benefit benefits pro pros",
 	"disadvantage disadvantages drawback drawbacks con cons downside",
 	"rule rules regulation regulations law requirement requirements",
-	"doctor physician", "medicine drug medication", "child children infant infants", "school pupil pupils student students",
+	"blackout outage disturbance cut interruption downtime",
+	"unavailable outage downtime offline down",
+	"error mistake slip",
+	"drop fall fell decrease decline reduce cut",
+	"penalty fine fined sanction punish",
+	"medicine medication drug dose",
+	"loud noise noisy decibel decibels sound",
+	"harm harmed hurt injury injured injure damage damaged",
+	"size large capacity power store area",
+	"login log sign", "mobile phone", "firm company business", "area region district", "town city",
+	"owner own owns owned belong", "supplier vendor supply supplied", "delay postpone postponed late",
+	"name called", "teach training trained train", "money funds funding", "check test inspection inspect audit",
+	"last lasted duration", "choose chose chosen choice pick prefer preferred select selected",
+	"hold held", "lose lost loss", "write wrote written writer author", "sing sang sung singer", "win won winner", "lead led leader head",
+	"begin began", "know knew known", "speak spoke spoken", "teach taught", "think thought", "sell sold", "make made", "run ran",
+	"agree agreement contract", "answer reply response", "help aid support", "big large", "small little", "job work", "pupil student",
+	"kosten kostet kostete gekostet preis", "ursache grund weil", "dauern dauert dauerte gedauert", "wachsen wuchs gewachsen", "beginnen begann begonnen",
+	"doctor physician", "child children infant infants", "school pupil pupils student students",
 }
 
 // synonyms maps a stem to the groups it is in.
@@ -49,9 +66,11 @@ var synonyms = func() map[string][]int {
 	for i, g := range synonymGroups {
 		seen := map[string]bool{}
 		for _, w := range strings.Fields(g) {
-			if s := text.Stem(w, "en"); !seen[s] {
-				seen[s] = true
-				m[s] = append(m[s], i)
+			for _, s := range []string{text.Stem(w, "en"), w} { // words of other languages as they are
+				if !seen[s] {
+					seen[s] = true
+					m[s] = append(m[s], i)
+				}
 			}
 		}
 	}

@@ -5,7 +5,6 @@ package gather
 import (
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/plumbresearch/plumb/text"
@@ -14,10 +13,12 @@ import (
 // wanted is the kind of answer a question asks for.
 type wanted struct {
 	reason, money, date, number, who bool
-	now                              bool        // the state of things at present
-	kinds                            []text.Kind // of the figure that is wanted; none: any
-	counted                          []string    // stems of what "how many" counts
-	years                            []int       // that the question is about
+	now                              bool            // the state of things at present
+	kinds                            []text.Kind     // of the figure that is wanted; none: any
+	counted                          []string        // stems of what "how many" counts
+	times                            []text.Quantity // dates and periods that the question is about
+	change                           bool            // what became different
+	words                            map[string]bool // of the question
 }
 
 // Words by which a question says what it wants, folded, in several languages.
@@ -27,6 +28,7 @@ var (
 	wantsDate   = phrases("when; what year; which year; date; deadline; how soon; wann; quand; cuando; quando")
 	wantsNumber = phrases("how many; how much; how long; how far; how high; how fast; how large; how big; how often; how heavy; how old; rate; percentage; number of; length; wie viele; wie viel; wie lang; wie hoch; combien; cuantos; cuantas; cuanto; quanti")
 	wantsWho    = phrases("who; whom; whose; wer; wen; qui; quien; chi")
+	wantsChange = phrases("changed; change; changes; different; what is new; what's new; geändert; verändert; änderung; changé; cambiado")
 	wantsNow    = phrases("now; today; currently; current; still; at present; latest; jetzt; heute; derzeit; aktuell; maintenant; actuellement; ahora; actualmente")
 )
 
@@ -37,13 +39,16 @@ func wantedBy(question string) wanted {
 	}
 	w.money = w.money && !w.who
 	w.number = marked(question, wantsNumber) && !w.money
-	for _, t := range text.Tokens(question) {
-		if yearTerm.MatchString(t.Text) {
-			if y, err := strconv.Atoi(t.Text); err == nil {
-				w.years = append(w.years, y)
-			}
+	for _, q := range text.Quantities(question) {
+		if q.Kind == text.KindDate {
+			w.times = append(w.times, q)
 		}
 	}
+	w.words = map[string]bool{}
+	for _, f := range strings.Fields(question) {
+		w.words[strings.TrimSuffix(bare(f), "'s")] = true
+	}
+	w.change = marked(question, wantsChange)
 	if w.number {
 		w.kinds, w.counted = figure(question)
 	}
@@ -104,6 +109,13 @@ var (
 	discovery = regexp.MustCompile(`(?i)\b(?:found|discovered|detected|revealed|failed|broke|cracked|collapsed|damaged|therefore|entdeckt|festgestellt|découvert)\b`)
 )
 
+// Words by which a sentence says that something became different, and words that ask for it.
+var (
+	changed     = regexp.MustCompile(`(?i)\b(?:now|no longer|new|newly|since|replac(?:e[sd]?|ing)|introduc(?:ed|tion)|add(?:ed|s)|lift(?:ed|s)|fitted|install(?:ed|ation)|raised|reduced|rose|fell|fallen|risen|instead of|chang(?:ed?|es|ing)|will be|has been|have been|was built|were built|in place|nunmehr|jetzt|neu|seither|désormais|ahora)\b`)
+	changeWords = regexp.MustCompile(`(?i)\b(?:chang(?:e[sd]?|ing)|different|new)\b`)
+	changeWord  = regexp.MustCompile(`(?i)^(?:chang(?:e[sd]?|ing)|different|new)$`)
+)
+
 // met is a factor, at most 1, for how far the form of a sentence suits what is wanted.
 func (w wanted) met(c *candidate) float64 {
 	has := func(kinds ...text.Kind) bool {
@@ -130,32 +142,52 @@ func (w wanted) met(c *candidate) float64 {
 	default:
 		f *= 0.5
 	}
-	if w.who && !namesSomebody(c.quote) {
+	if w.who && !w.namesSomebody(c.quote) {
 		f *= 0.75
 	}
-	if w.anotherYear(c) {
+	if w.change && !changed.MatchString(c.quote) {
 		f *= 0.6
 	}
-	return f
+	return f * w.inTime(c)
 }
 
-// anotherYear says whether a sentence dates what it says, and only in years that the question is not about.
-func (w wanted) anotherYear(c *candidate) bool {
-	dated := false
+// implies says whether a word of the question only says what kind of answer is wanted.
+func (w wanted) implies(word string) bool { return w.change && changeWord.MatchString(word) }
+
+// Factors for a sentence that dates what it says otherwise than the question: in another year, or in the same year only.
+const (
+	anotherYear  = 0.6
+	anotherMonth = 0.8
+)
+
+// inTime is a factor for how far the dates of a sentence are those of the question. A sentence without dates fits any.
+func (w wanted) inTime(c *candidate) float64 {
+	best := 0.0
 	for _, q := range c.quantities {
 		if q.Kind != text.KindDate {
 			continue
 		}
-		dated = true
-		if from, to := int(q.Value)/10000, int(q.High)/10000; slices.ContainsFunc(w.years, func(y int) bool { return from <= y && y <= to }) {
-			return false
+		best = max(best, anotherYear)
+		for _, t := range w.times {
+			switch {
+			case q.Admits(t):
+				return 1
+			case int(q.Value)/10000 <= int(t.High)/10000 && int(t.Value)/10000 <= int(q.High)/10000:
+				best = anotherMonth
+			}
 		}
 	}
-	return dated && len(w.years) > 0
+	if best == 0 || len(w.times) == 0 {
+		return 1
+	}
+	return best
 }
 
-// namesSomebody: a capitalised word that does not begin the sentence.
-func namesSomebody(s string) bool {
+// namesSomebody: a capitalised word that does not begin the sentence, is no month and not the question's own.
+func (w wanted) namesSomebody(s string) bool {
 	ws := strings.Fields(s)
-	return len(ws) > 1 && slices.ContainsFunc(ws[1:], capitalised)
+	return len(ws) > 1 && slices.ContainsFunc(ws[1:], func(word string) bool {
+		b := strings.TrimSuffix(bare(word), "'s")
+		return capitalised(word) && !months[b] && b != "may" && !w.words[b]
+	})
 }
