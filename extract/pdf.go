@@ -85,7 +85,8 @@ func (a pdfAnswer) document() (Document, error) {
 // pdfToText uses poppler; the form feeds that it puts after each page give
 // the page offsets.
 func (e Extractor) pdfToText(ctx context.Context, data []byte) (Document, error) {
-	argv := []string{e.PDFToText, "-enc", "UTF-8", "-q", "-", "-"}
+	// Not -q: what it says of a failure is how we know its cause.
+	argv := []string{e.PDFToText, "-enc", "UTF-8", "-", "-"}
 	out, err := e.runChild(ctx, argv, bytes.NewReader(data), e.MaxText+(1<<20), e.Memory)
 	if err != nil {
 		return Document{}, err

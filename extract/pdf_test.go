@@ -228,7 +228,7 @@ func TestDamagedAndEncryptedPDFs(t *testing.T) {
 func fakePdftotext(t *testing.T, body string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "pdftotext")
-	script := "#!/bin/sh\n[ \"$*\" = '-enc UTF-8 -q - -' ] || { echo \"usage: $*\" >&2; exit 99; }\ncat >/dev/null\n" + body
+	script := "#!/bin/sh\n[ \"$*\" = '-enc UTF-8 - -' ] || { echo \"usage: $*\" >&2; exit 99; }\ncat >/dev/null\n" + body
 	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}

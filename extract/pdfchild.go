@@ -88,7 +88,11 @@ func tryPDF(data []byte, maxText int) (a pdfAnswer, err error) {
 	if err != nil {
 		return pdfAnswer{}, err
 	}
-	return readPages(r, maxText), nil
+	streams := pdfStreams{data}
+	if r.Trailer().Key("Encrypt").Kind() != pdf.Null {
+		streams.file = nil
+	}
+	return readPages(r, streams, maxText), nil
 }
 
 func isEncrypted(err error) bool {

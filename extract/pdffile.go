@@ -46,7 +46,7 @@ func pageTree(root pdf.Value) []pdfPage {
 
 // readPages reads all pages. One that cannot be parsed is left empty; the
 // others stand.
-func readPages(r *pdf.Reader, maxText int) pdfAnswer {
+func readPages(r *pdf.Reader, streams pdfStreams, maxText int) pdfAnswer {
 	var a pdfAnswer
 	var b strings.Builder
 	var title string
@@ -58,7 +58,7 @@ func readPages(r *pdf.Reader, maxText int) pdfAnswer {
 			break
 		}
 		a.Pages = append(a.Pages, b.Len())
-		lines := readPage(page, fonts)
+		lines := readPage(page, fonts, streams)
 		if len(lines) == 0 {
 			continue
 		}
@@ -76,13 +76,13 @@ func readPages(r *pdf.Reader, maxText int) pdfAnswer {
 	return a
 }
 
-func readPage(page pdfPage, fonts fontCache) (lines []pdfLine) {
+func readPage(page pdfPage, fonts fontCache, streams pdfStreams) (lines []pdfLine) {
 	defer func() {
 		if recover() != nil { // the library panics on malformed objects
 			lines = nil
 		}
 	}()
-	p := painter{fonts: fonts}
+	p := painter{fonts: fonts, streams: streams}
 	p.page(page.contents, page.resources)
 	return layout(p.glyphs)
 }

@@ -2,7 +2,6 @@
 package extract
 
 import (
-	"io"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -35,10 +34,10 @@ type pdfChar struct {
 	space bool // the single-byte code 32, to which word spacing applies
 }
 
-func newPDFFont(v pdf.Value) *pdfFont {
+func newPDFFont(v pdf.Value, streams pdfStreams) *pdfFont {
 	f := &pdfFont{}
 	if m := v.Key("ToUnicode"); m.Kind() == pdf.Stream {
-		f.unicode = parseCharMap(streamBytes(m))
+		f.unicode = parseCharMap(streams.bytes(m))
 	}
 	if v.Key("Subtype").Name() == "Type0" {
 		f.composite = true
@@ -47,25 +46,6 @@ func newPDFFont(v pdf.Value) *pdfFont {
 	}
 	f.loadSimple(v)
 	return f
-}
-
-// maxStream bounds one unpacked stream.
-const maxStream = 64 << 20
-
-// streamBytes unpacks a stream as far as it goes; a damaged one is cut, one
-// with a filter that the library lacks is empty.
-func streamBytes(v pdf.Value) (data []byte) {
-	defer func() {
-		if recover() != nil {
-			data = nil
-		}
-	}()
-	r := v.Reader()
-	data, err := io.ReadAll(io.LimitReader(r, maxStream))
-	if closeErr := r.Close(); err != nil || closeErr != nil {
-		return data // what was unpacked before the damage
-	}
-	return data
 }
 
 func (f *pdfFont) loadSimple(v pdf.Value) {

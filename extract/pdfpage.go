@@ -46,9 +46,10 @@ const (
 
 // painter follows the operators that place text.
 type painter struct {
-	fonts  fontCache
-	glyphs []glyph
-	ops    int
+	fonts   fontCache
+	streams pdfStreams
+	glyphs  []glyph
+	ops     int
 
 	state    textState
 	saved    []textState
@@ -59,11 +60,11 @@ type painter struct {
 // reference: the same font on every page is loaded once.
 type fontCache map[string]*pdfFont
 
-func (c fontCache) get(v pdf.Value) *pdfFont {
+func (c fontCache) get(v pdf.Value, streams pdfStreams) *pdfFont {
 	key := v.String()
 	f, ok := c[key]
 	if !ok {
-		f = newPDFFont(v)
+		f = newPDFFont(v, streams)
 		c[key] = f
 	}
 	return f
@@ -75,13 +76,13 @@ func (p *painter) page(contents, resources pdf.Value) {
 	var data []byte
 	if contents.Kind() == pdf.Array {
 		for i := range min(contents.Len(), 10_000) {
-			data = append(append(data, streamBytes(contents.Index(i))...), '\n')
+			data = append(append(data, p.streams.bytes(contents.Index(i))...), '\n')
 			if len(data) > maxStream {
 				break
 			}
 		}
 	} else {
-		data = streamBytes(contents)
+		data = p.streams.bytes(contents)
 	}
 	p.run(data, resources, 0)
 }
@@ -113,7 +114,7 @@ func (p *painter) run(data []byte, resources pdf.Value, depth int) {
 			if len(args) >= 2 {
 				name := args[0].str
 				if fonts[name] == nil {
-					fonts[name] = p.fonts.get(resources.Key("Font").Key(name))
+					fonts[name] = p.fonts.get(resources.Key("Font").Key(name), p.streams)
 				}
 				p.state.font = fonts[name]
 				p.state.size = args[1].num
@@ -141,7 +142,7 @@ func (p *painter) form(v, resources pdf.Value, depth int) {
 		}
 		p.state.ctm = fm.mul(p.state.ctm)
 	}
-	p.run(streamBytes(v), resources, depth+1)
+	p.run(p.streams.bytes(v), resources, depth+1)
 	p.state, p.saved, p.tm, p.line = state, saved, tm, line
 }
 
