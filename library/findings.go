@@ -23,10 +23,14 @@ func (l *Library) SaveFindings(ctx context.Context, run string, fs []plumb.Findi
 	return l.Index.SaveFindings(ctx, run, keep)
 }
 
+// MaxEarlier is how many findings of other runs a query is compared with: the
+// latest. A comparison takes some 20 µs.
+const MaxEarlier = 5000
+
 // EarlierFindings returns the n findings of other runs that fit a query best, all
-// that fit when n is 0. Each carries in Reused the run it came from. Findings in
-// documents count only if one of the folders (none given: any) still has that
-// text.
+// of the latest MaxEarlier that fit when n is 0. Each carries in Reused the run it
+// came from. Findings in documents count only if one of the folders (none given:
+// any) still has that text.
 func (l *Library) EarlierFindings(ctx context.Context, query string, folders []string, notRun string, n int) ([]plumb.Finding, error) {
 	folders, err := l.folders(ctx, folders...)
 	if err != nil {
@@ -37,6 +41,7 @@ func (l *Library) EarlierFindings(ctx context.Context, query string, folders []s
 		return nil, err
 	}
 	saved = withoutRepetition(saved)
+	saved = saved[:min(len(saved), MaxEarlier)]
 	docs := make([][]string, len(saved))
 	for i, s := range saved {
 		f := s.Finding
@@ -52,7 +57,8 @@ func (l *Library) EarlierFindings(ctx context.Context, query string, folders []s
 	return out, nil
 }
 
-// withoutRepetition keeps the latest of the findings with the same quote.
+// withoutRepetition keeps the latest of the findings with the same quote, latest
+// first.
 func withoutRepetition(saved []Saved) []Saved {
 	seen := map[plumb.Passage]bool{}
 	slices.Reverse(saved)

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/extract"
+	"github.com/plumbresearch/plumb/link"
 	"github.com/plumbresearch/plumb/text"
 )
 
@@ -77,11 +79,45 @@ func sourceOf(x extract.Document, path string, at time.Time) plumb.Source {
 	if s.Language == "" {
 		s.Language = text.Language(cut(x.Text, languageSample))
 	}
+	s.DOI = doiOf(x)
 	if r := x.References; r != nil {
 		s.References = &plumb.Passage{Source: s.Hash, Start: r.Start, End: r.End}
 	}
 	return s
 }
+
+// maxFirstPage is how many bytes of a PDF are its first page at most.
+const maxFirstPage = 10_000
+
+// doiOf is the DOI of a paper: the only one on the first page of a PDF. One of a
+// paper that it cites would be one of several, or stand in the references.
+func doiOf(x extract.Document) string {
+	if x.Format != extract.PDF {
+		return ""
+	}
+	page := cut(x.Text, maxFirstPage)
+	if len(x.Pages) > 1 {
+		page = page[:min(len(page), x.Pages[1])]
+	}
+	if x.References != nil {
+		page = page[:min(len(page), x.References.Start)]
+	}
+	only := ""
+	for _, f := range link.Find(page) {
+		doi, ok := link.DOI(f.URL)
+		if !ok {
+			continue
+		}
+		if only != "" && doi != only || brokenOff.MatchString(page[f.Start:min(len(page), f.End+4)]) {
+			return ""
+		}
+		only = doi
+	}
+	return only
+}
+
+// brokenOff: an address that ends its line in the middle goes on in the next.
+var brokenOff = regexp.MustCompile(`[-/_.]\n[a-z0-9]`)
 
 // languageSample is how many bytes of a text tell its language.
 const languageSample = 2000
