@@ -27,7 +27,7 @@ func (s *Steps) evidence(ctx context.Context, t *Task) ([]plumb.Finding, []plumb
 		out = append(out, rec.Result.Findings...)
 	}
 	if t.Step.In.Kept != "" {
-		kept, err := s.inherit(ctx, t.Run, t.Step.In.Kept)
+		kept, err := s.inherit(ctx, t)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -38,7 +38,8 @@ func (s *Steps) evidence(ctx context.Context, t *Task) ([]plumb.Finding, []plumb
 }
 
 // inherit takes over the evidence of the turn before, with its sources.
-func (s *Steps) inherit(ctx context.Context, run, before string) ([]plumb.Finding, error) {
+func (s *Steps) inherit(ctx context.Context, t *Task) ([]plumb.Finding, error) {
+	run, before := t.Run, t.Step.In.Kept
 	fs, err := s.Contents.Findings(ctx, before)
 	if err != nil {
 		return nil, err
@@ -47,6 +48,7 @@ func (s *Steps) inherit(ctx context.Context, run, before string) ([]plumb.Findin
 	if err != nil {
 		return nil, err
 	}
+	fs = slices.DeleteFunc(fs, func(f plumb.Finding) bool { return older(f.Date, t.Asked.Where.Since) })
 	for i := range fs {
 		f := &fs[i]
 		f.Subtask = 0 // no unit of this run

@@ -196,5 +196,6 @@ func older(date, since string) bool {
 }
 
 func (s shelf) EarlierFindings(ctx context.Context, query string, n int) ([]plumb.Finding, error) {
-	return s.library.EarlierFindings(ctx, query, s.folders, s.run, n)
+	fs, err := s.library.EarlierFindings(ctx, query, s.folders, s.run, n)
+	return slices.DeleteFunc(fs, func(f plumb.Finding) bool { return older(f.Date, s.since) }), err
 }
