@@ -73,7 +73,7 @@ func standsAlone(lines []string, i int) bool {
 // titleLike: a few words that are no date, no field, no salutation and no sentence.
 func titleLike(s string) bool {
 	n := len(strings.Fields(s))
-	return n >= 3 && len(s) <= 120 && isoDate(s) == "" && strings.ToUpper(s) != s && !mailField.MatchString(s) && !strings.ContainsAny(s[len(s)-1:], ".,;!")
+	return n >= 3 && len(s) <= 120 && (n > 5 || isoDate(s) == "") && strings.ToUpper(s) != s && !mailField.MatchString(s) && !strings.ContainsAny(s[len(s)-1:], ".,;!")
 }
 
 // front is a document's front matter: keys in lower case, values in order.

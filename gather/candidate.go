@@ -61,6 +61,9 @@ func sentences(h *plumb.Hit, lang string) []candidate {
 	for i := range spans {
 		s := trimMarks(h.Text, withItems(h.Text, spans, i))
 		c := candidate{hit: h, fitness: fitness(s.Of(h.Text), h.Source.Format)}
+		if i+1 < len(spans) && strings.Contains(s.Of(h.Text), " | ") && tableRule.MatchString(spans[i+1].Of(h.Text)) {
+			c.fitness = 0 // the head of a table
+		}
 		if c.fitness > 0 && leans(s.Of(h.Text)) {
 			c.fitness *= 0.7
 			if i > 0 && attached(h.Text, spans[i-1], s) {

@@ -21,8 +21,8 @@ const (
 	ownTop     = 0.55 // and of what is asked, names left aside, that it has itself or by its heading
 	coverFloor = 0.4  // of each sentence's coverage
 	ownFloor   = 0.25 // of what is asked, names left aside, that each sentence itself must have
-	ratioFloor = 0.5  // of each sentence's score to the best,
-	ratioLow   = 0.4  // or behind a reason, where the best is what was known before
+	ratioFloor = 0.45 // of each sentence's score to the best,
+	ratioLow   = 0.4  // or where the best is what was known before: behind a reason, or when the state of today is asked for
 	perSource  = 4    // findings a source and topic
 	perTable   = 4    // rows a table and topic
 	ratioRows  = 0.75 // of each row's score to the best: the rows of a table are much alike
@@ -147,7 +147,7 @@ func (l *lens) relevant(all []pick, behind bool) []pick {
 		return nil
 	}
 	ratio := ratioFloor
-	if behind {
+	if behind || l.want.now {
 		ratio = ratioLow
 	}
 	for _, p := range all {

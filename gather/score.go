@@ -30,7 +30,7 @@ const (
 	topicHeading = 0.8 // for a question that is no more than a topic: "compensation"
 	topicTitle   = 0.7
 	// of the weight of a name that is not asked of a sentence that has another of the names
-	otherName = 0.5
+	otherName = 0.6
 )
 
 // lens is a question as sentences are looked at through it.
@@ -132,9 +132,13 @@ func (l *lens) coverage(c *candidate) float64 {
 		return 0
 	}
 	heading, title, around := l.have(c.hit.Heading), l.have(c.hit.Source.Title), l.have(c.hit.Text)
+	above, over := inHeading, inTitle
+	if l.topic {
+		above, over = topicHeading, topicTitle
+	}
 	sum, total, one := 0.0, l.total, false
 	for i, t := range l.terms {
-		m := max(matched(t, c.terms), inHeading*heading[i], inTitle*title[i], inPassage*around[i])
+		m := max(matched(t, c.terms), above*heading[i], over*title[i], inPassage*around[i])
 		one = one || m > 0 && l.named[i]
 		sum += l.weight[i] * m
 	}

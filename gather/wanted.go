@@ -18,6 +18,7 @@ type wanted struct {
 	counted                          []string        // stems of what "how many" counts
 	times                            []text.Quantity // dates and periods that the question is about
 	change                           bool            // what became different
+	past                             bool            // what happened, not what was to happen
 	words                            map[string]bool // of the question
 }
 
@@ -48,6 +49,7 @@ func wantedBy(question string) wanted {
 	for _, f := range strings.Fields(question) {
 		w.words[strings.TrimSuffix(bare(f), "'s")] = true
 	}
+	w.past = (w.date || w.money || w.number) && marked(question, asksPast)
 	w.change = marked(question, wantsChange)
 	if w.number {
 		w.kinds, w.counted = figure(question)
@@ -55,9 +57,11 @@ func wantedBy(question string) wanted {
 	return w
 }
 
+var sizes = []text.Kind{text.KindLength, text.KindArea, text.KindVolume, text.KindMass, text.KindEnergy, text.KindPower, text.KindData}
+
 // measures are the words that ask for a figure of a kind.
 var measures = map[string][]text.Kind{
-	"long": {text.KindLength, text.KindDuration}, "length": {text.KindLength}, "far": {text.KindLength}, "high": {text.KindLength},
+	"long": {text.KindLength, text.KindDuration}, "length": {text.KindLength}, "large": sizes, "big": sizes, "far": {text.KindLength}, "high": {text.KindLength},
 	"tall": {text.KindLength}, "wide": {text.KindLength}, "deep": {text.KindLength}, "heavy": {text.KindMass}, "weigh": {text.KindMass},
 	"fast": {text.KindSpeed, text.KindDuration}, "old": {text.KindDuration, text.KindDate}, "percentage": {text.KindPercent},
 }
@@ -112,6 +116,8 @@ var (
 // Words by which a sentence says that something became different, and words that ask for it.
 var (
 	changed     = regexp.MustCompile(`(?i)\b(?:now|no longer|new|newly|since|replac(?:e[sd]?|ing)|introduc(?:ed|tion)|add(?:ed|s)|lift(?:ed|s)|fitted|install(?:ed|ation)|raised|reduced|rose|fell|fallen|risen|instead of|chang(?:ed?|es|ing)|will be|has been|have been|was built|were built|in place|nunmehr|jetzt|neu|seither|désormais|ahora)\b`)
+	asksPast    = phrases("did; was; were; had; has; wurde; wurden; war; hat")
+	planned     = regexp.MustCompile(`(?i)\b(?:planned|expected|estimated|forecast|projected|cannot|is to|are to|will|would|geplant|voraussichtlich|prévu|previsto)\b`)
 	changeWords = regexp.MustCompile(`(?i)\b(?:chang(?:e[sd]?|ing)|different|new)\b`)
 	changeWord  = regexp.MustCompile(`(?i)^(?:chang(?:e[sd]?|ing)|different|new)$`)
 )
@@ -145,10 +151,23 @@ func (w wanted) met(c *candidate) float64 {
 	if w.who && !w.namesSomebody(c.quote) {
 		f *= 0.75
 	}
-	if w.change && !changed.MatchString(c.quote) {
-		f *= 0.6
+	if w.change && (!changed.MatchString(c.quote) || w.before(c.hit.Source.Date)) {
+		f *= 0.4
+	}
+	if w.past && planned.MatchString(c.quote) {
+		f *= 0.88
 	}
 	return f * w.inTime(c)
+}
+
+// before says whether a document is older than the time since when changes are asked for.
+func (w wanted) before(date string) bool {
+	for _, q := range text.Quantities(date) {
+		if q.Kind == text.KindDate && slices.ContainsFunc(w.times, func(t text.Quantity) bool { return q.Value < t.Value || q.Admits(t) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // implies says whether a word of the question only says what kind of answer is wanted.
@@ -162,7 +181,13 @@ const (
 
 // inTime is a factor for how far the dates of a sentence are those of the question. A sentence without dates fits any.
 func (w wanted) inTime(c *candidate) float64 {
-	best := 0.0
+	best, month := 0.0, anotherMonth
+	if c.hit.Source.Format == "csv" {
+		month = anotherYear // the date of a row is what tells it from the others
+	}
+	if w.change {
+		return 1 // the date is that of the state before
+	}
 	for _, q := range c.quantities {
 		if q.Kind != text.KindDate {
 			continue
@@ -173,7 +198,7 @@ func (w wanted) inTime(c *candidate) float64 {
 			case q.Admits(t):
 				return 1
 			case int(q.Value)/10000 <= int(t.High)/10000 && int(t.Value)/10000 <= int(q.High)/10000:
-				best = anotherMonth
+				best = max(best, month)
 			}
 		}
 	}

@@ -40,12 +40,11 @@ func disagreements(all []*statement) []disagreement {
 			if a.key == b.key || a.lang != b.lang || shared(a.terms, b.terms) < clashShare*float64(min(len(a.terms), len(b.terms))) {
 				continue
 			}
-			c := text.Compare(a.text, b.text, a.lang, nil)
-			if c.Clash == nil {
+			x, y, kind := clashOf(a, b)
+			if kind == "" {
 				continue
 			}
-			x, y := c.Clash.A.Of(a.text), c.Clash.B.Of(b.text)
-			d := disagreement{sides: [2][]*statement{{a}, {b}}, values: [2]string{x, y}, kind: c.Clash.Kind, worth: a.worth + b.worth}
+			d := disagreement{sides: [2][]*statement{{a}, {b}}, values: [2]string{x, y}, kind: kind, worth: a.worth + b.worth}
 			out = joinDisagreement(out, d)
 		}
 	}
@@ -55,6 +54,55 @@ func disagreements(all []*statement) []disagreement {
 		out[i].olderFirst()
 	}
 	return out
+}
+
+// clashOf gives what two statements say against each other, as they write it; no kind: nothing that can be shown.
+func clashOf(a, b *statement) (x, y, kind string) {
+	if c := text.Compare(a.text, b.text, a.lang, nil); c.Clash != nil {
+		return c.Clash.A.Of(a.text), c.Clash.B.Of(b.text), c.Clash.Kind
+	}
+	if a.area != b.area || len(a.terms) > len(b.terms) && shared(a.terms, b.terms) < float64(len(b.terms)) ||
+		len(a.terms) <= len(b.terms) && shared(a.terms, b.terms) < float64(len(a.terms)) {
+		return "", "", ""
+	}
+	if q, o, ok := counts(a, b); ok && !q.Admits(o) {
+		return q.Span.Of(a.text), o.Span.Of(b.text), "number"
+	}
+	return "", "", ""
+}
+
+// otherFigure says whether two statements of different documents count the same thing and come to different figures.
+func otherFigure(a, b *statement) bool {
+	q, o, ok := counts(a, b)
+	return ok && a.key != b.key && !q.Equal(o)
+}
+
+// counts finds the only count of each statement, when they are of the same thing: 43 operations and 60 operations.
+func counts(a, b *statement) (q, o text.Quantity, ok bool) {
+	q, x, okA := a.count()
+	o, y, okB := b.count()
+	return q, o, okA && okB && x == y && negations(a.text)+negations(b.text) == 0
+}
+
+// leastCount is the number from which on a count is no chance: a year, two causes, three of them.
+const leastCount = 10
+
+// count is the one plain number of a statement and the stem of the word behind it.
+func (s *statement) count() (q text.Quantity, of string, ok bool) {
+	for _, n := range s.numbers {
+		if n.Kind != text.KindNumber || n.Value < leastCount {
+			continue
+		}
+		if ok {
+			return q, "", false
+		}
+		behind := text.Tokens(s.text[n.Span.End:])
+		if len(behind) == 0 || text.Stopword(behind[0].Text, s.lang) {
+			return q, "", false
+		}
+		q, of, ok = n, text.Stem(behind[0].Text, s.lang), true
+	}
+	return q, of, ok
 }
 
 // joinDisagreement adds d to the disagreement that is about the same two values, or as a new one.

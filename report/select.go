@@ -154,14 +154,31 @@ func (l *layout) summarise(taken map[*statement]bool) {
 // next is the best statement of an area that is at least nearly as relevant as its first and not like the summary.
 func (l *layout) next(area []*statement) *statement {
 	for _, s := range area {
-		if s.low || s.quality < 0.8*area[0].quality || slices.Contains(l.summary, s) {
+		another := len(l.summary) > 0 && otherFigure(l.summary[0], s)
+		if s.quality < 0.8*area[0].quality && !another || s.low && !another || slices.Contains(l.summary, s) {
 			continue
 		}
-		if !slices.ContainsFunc(l.summary, func(o *statement) bool { return rank.Jaccard(s.terms, o.terms) > 0.5 }) {
+		if another || !slices.ContainsFunc(l.summary, func(o *statement) bool {
+			return rank.Jaccard(s.terms, o.terms) > 0.5 || adds(o, s) == 0 || adds(s, o) == 0
+		}) {
 			return s
 		}
 	}
 	return nil
+}
+
+// adds counts what b has beyond a: words and numbers. Names of who says it add nothing.
+func adds(a, b *statement) int {
+	n := 0
+	for _, q := range b.numbers {
+		if !slices.ContainsFunc(a.numbers, q.Equal) {
+			n++
+		}
+	}
+	if shared(a.terms, b.terms) < float64(min(len(a.terms), len(b.terms))) {
+		n++
+	}
+	return n
 }
 
 // answer adds a statement to the summary with the other side of its disagreement.

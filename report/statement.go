@@ -128,7 +128,7 @@ func withoutQuantities(s string, qs []text.Quantity) string {
 
 // stated folds a content to one line and sees to its end. Questions state nothing.
 func stated(content string) string {
-	s := strings.Join(strings.Fields(foreignMarker.ReplaceAllString(content, "")), " ")
+	s := opened(strings.Join(strings.Fields(foreignMarker.ReplaceAllString(content, "")), " "))
 	bare := strings.TrimRight(s, ")]\"'”’»“ ")
 	last, _ := utf8.DecodeLastRuneInString(bare)
 	switch {
@@ -145,6 +145,17 @@ func stated(content string) string {
 		return s + "。"
 	}
 	return s + "."
+}
+
+// opened gives a sentence that goes on from a salutation its capital: among others nobody could tell where it begins. Words
+// like eBay stay.
+func opened(s string) string {
+	first, n := utf8.DecodeRuneInString(s)
+	second, _ := utf8.DecodeRuneInString(s[n:])
+	if unicode.IsLower(first) && (unicode.IsLower(second) || second == ' ') {
+		return string(unicode.ToUpper(first)) + s[n:]
+	}
+	return s
 }
 
 // resolver finds the citation that stands for a finding.

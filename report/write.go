@@ -148,7 +148,7 @@ const maxOfParagraph = 4
 func (d *drafter) sources(area plumb.Area, of []*statement) {
 	for _, g := range groups(area, of) {
 		head := g.of[0].title
-		if g.of[0].date != "" {
+		if g.of[0].date != "" && !dates(head, g.of[0].date) {
 			head += ", " + d.say.date(g.of[0].date)
 		}
 		d.block(note(head + ":"))
@@ -156,6 +156,18 @@ func (d *drafter) sources(area plumb.Area, of []*statement) {
 			d.block(d.quotes(part))
 		}
 	}
+}
+
+// dates says whether a title has the date of its document already, to the month at least.
+func dates(title, date string) bool {
+	for _, q := range text.Quantities(title) {
+		for _, o := range text.Quantities(day(date)) {
+			if q.Kind == text.KindDate && o.Kind == text.KindDate && q.Admits(o) && int(q.Value)%10000 >= 100 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (d *drafter) disagreements(clashes []disagreement) {
