@@ -23,8 +23,8 @@ const (
 func readHTML(data []byte, name, contentType string) (Document, error) {
 	src := decodeHTML(data, contentType)
 	root, err := html.Parse(strings.NewReader(src))
-	if err != nil { //nolint:nilerr // nested deeper than the parser follows: the tags alone give the text
-		return Document{Text: tokenText(src)}, nil
+	if err != nil {
+		return Document{Text: tokenText(src)}, nil //nolint:nilerr // nested deeper than the parser follows: the tags alone give the text
 	}
 	doc := pageMeta(root)
 	body := renderBody(root)
