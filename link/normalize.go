@@ -42,7 +42,7 @@ func Normalize(raw string) string {
 }
 
 func normalizeBare(s string) string {
-	if hasFold(s, "www.") {
+	if hasFold(s, "www.") && len(s) > len("www.") {
 		if p, ok := split("https://" + s); ok {
 			return p.String()
 		}
