@@ -99,7 +99,7 @@ func (r *root) doctorStore(ctx context.Context) (d diagnosis) {
 		if st, err := os.Stat(a.db.Path()); err == nil {
 			size = st.Size()
 		}
-		d.how = fmt.Sprintf("%s: %d runs, %d documents, %.1f MB", a.db.Path(), len(runs), len(docs), float64(size)/1e6)
+		d.how = fmt.Sprintf("%s: %s, %s, %.1f MB", a.db.Path(), count(len(runs), "run"), count(len(docs), "document"), float64(size)/1e6)
 		return nil
 	})
 	if err != nil {

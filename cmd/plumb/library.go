@@ -70,8 +70,8 @@ func (r *root) addFolder(ctx context.Context, a *app, path string) error {
 		return err
 	}
 	p.rest()
-	_, err = fmt.Fprintf(r.io.out, "%s: %d documents (%d new, %d changed, %d unchanged, %d gone, %d skipped), %d new passages\n",
-		path, rep.Files.Total-rep.Files.Skipped, rep.Files.Added, rep.Files.Changed, rep.Files.Same, rep.Files.Removed, rep.Files.Skipped, rep.Passages)
+	_, err = fmt.Fprintf(r.io.out, "%s: %s (%d new, %d changed, %d unchanged, %d gone, %d skipped), %s\n",
+		path, count(rep.Files.Total-rep.Files.Skipped, "document"), rep.Files.Added, rep.Files.Changed, rep.Files.Same, rep.Files.Removed, rep.Files.Skipped, count(rep.Passages, "new passage"))
 	return err
 }
 
@@ -157,7 +157,7 @@ func (r *root) listDocuments(list []library.Entry, folder string) error {
 	}
 	w := tabwriter.NewWriter(r.io.out, 0, 0, 2, ' ', 0)
 	for _, e := range list {
-		if _, err := fmt.Fprintf(w, "%s\t%s\t%s\t%d passages\n", printable(e.Path), e.Source.Date, cut(printable(e.Source.Title), 60), e.Passages); err != nil {
+		if _, err := fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", printable(e.Path), e.Source.Date, cut(printable(e.Source.Title), 60), count(e.Passages, "passage")); err != nil {
 			return err
 		}
 	}
@@ -179,7 +179,7 @@ func (r *root) libraryRemove() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				_, err = fmt.Fprintf(r.io.out, "%d documents removed\n", n)
+				_, err = fmt.Fprintf(r.io.out, "%s removed\n", count(n, "document"))
 				return err
 			})
 		},

@@ -46,11 +46,14 @@ type result struct {
 	out, err string
 }
 
+func (s *shell) environ() []string {
+	return append([]string{"PLUMB_HOME=" + s.home, "PATH=" + os.Getenv("PATH")}, s.env...)
+}
+
 func (s *shell) run(args ...string) result {
 	s.t.Helper()
 	var out, errs bytes.Buffer
-	env := append([]string{"PLUMB_HOME=" + s.home, "PATH=" + os.Getenv("PATH")}, s.env...)
-	code := run(context.Background(), args, stdio{in: strings.NewReader(""), out: &out, err: &errs}, env)
+	code := run(context.Background(), args, stdio{in: strings.NewReader(""), out: &out, err: &errs}, s.environ())
 	return result{code, out.String(), errs.String()}
 }
 

@@ -141,7 +141,7 @@ func (p *progress) tell(e plumb.Event) {
 		p.source(e)
 	case plumb.FindingMade:
 		p.findings++
-		p.bottom(fmt.Sprintf("gathering … %d sources read, %d findings", len(p.sources), p.findings))
+		p.gathering()
 	case plumb.UnitDone:
 		p.line("", fmt.Sprintf("%-5s %s", e.Unit, p.unit(e)))
 	case plumb.GateDecided:
@@ -185,7 +185,7 @@ func (p *progress) documents(e plumb.Event) {
 		p.bottom(fmt.Sprintf("reading documents … %d of %d", n.Done, n.Total))
 		return
 	}
-	text := fmt.Sprintf("%d documents: %d new, %d changed, %d unchanged", n.Total, n.Added, n.Changed, n.Same)
+	text := fmt.Sprintf("%s: %d new, %d changed, %d unchanged", count(n.Total, "document"), n.Added, n.Changed, n.Same)
 	if n.Removed > 0 {
 		text += fmt.Sprintf(", %d gone", n.Removed)
 	}
@@ -215,7 +215,11 @@ func (p *progress) source(e plumb.Event) {
 		return
 	}
 	p.sources[s.URL] = true
-	p.bottom(fmt.Sprintf("gathering … %d sources read, %d findings", len(p.sources), p.findings))
+	p.gathering()
+}
+
+func (p *progress) gathering() {
+	p.bottom(fmt.Sprintf("gathering … %s read, %s", count(len(p.sources), "source"), count(p.findings, "finding")))
 }
 
 func (p *progress) unit(e plumb.Event) string {

@@ -106,7 +106,7 @@ func (r *root) remove(ctx context.Context, a *app, names []string, yes bool) err
 	p := newProgress(r, false, false)
 	if !yes {
 		if !p.interactive() {
-			return usage("plumb runs rm deletes %d runs for good: say --yes", len(ids))
+			return usage("plumb runs rm deletes %s for good: say --yes", count(len(ids), "run"))
 		}
 		text, err := p.read(ctx, fmt.Sprintf("Delete %s for good? y/N ", strings.Join(ids, ", ")))
 		if err != nil || !strings.HasPrefix(strings.ToLower(text), "y") {

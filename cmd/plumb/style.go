@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -59,6 +60,14 @@ func (s style) badge(b string) string {
 		colour = lipgloss.Red
 	}
 	return s.with(lipgloss.NewStyle().Foreground(colour), b)
+}
+
+// count puts a number before a noun.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // relative names a path from here, when that is shorter to read.
