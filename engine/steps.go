@@ -63,6 +63,9 @@ func (s *Steps) read(ctx context.Context, t *Task) (plumb.Outcome, error) {
 			Skipped: func(k library.Skip) {
 				t.Emit(plumb.Event{Kind: plumb.FileSkipped, Text: k.Path + ": " + k.Reason})
 			},
+			Cut: func(path string) {
+				t.Emit(plumb.Event{Kind: plumb.Warning, Text: path + ": too long, only its beginning is read"})
+			},
 		}
 		if _, err := s.Library.Add(ctx, folder, o); err != nil {
 			return plumb.Outcome{}, Permanent(plain{err}) // names a folder that the user gave, and the cure

@@ -17,13 +17,15 @@ import (
 	"github.com/plumbresearch/plumb/extract"
 )
 
-// AddOptions say who is told what while a folder is read. Both functions are
+// AddOptions say who is told what while a folder is read. The functions are
 // called from the goroutine that called Add.
 type AddOptions struct {
 	// Progress is told how far it is: at the beginning, now and then (some ten times a second at most), at the end.
 	Progress func(plumb.DocumentsNews)
 	// Skipped is told of each file that can't be read.
 	Skipped func(Skip)
+	// Cut is told of each new document of which only the beginning was read, because its text is too long.
+	Cut func(path string)
 }
 
 // Report is what came of an Add.
@@ -224,6 +226,9 @@ func (a *adding) take(ctx context.Context, r result) error {
 			n.Added++
 		}
 		a.put(r.doc)
+		if r.doc.Cut && a.o.Cut != nil {
+			a.o.Cut(r.file.path)
+		}
 	}
 	n.Done++
 	a.progress(effortOf(r))

@@ -190,3 +190,32 @@ func TestUnreadableFolderIsNamed(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestDocumentsThatAreTooLongAreNamed(t *testing.T) {
+	l, dir := newLibrary(t), folder(t, map[string]string{"long.txt": strings.Repeat("The pump works. ", 100), "short.txt": "The pump works."})
+	l.Extract.MaxText = 200
+	var cut []string
+	o := library.AddOptions{Cut: func(path string) { cut = append(cut, path) }}
+	for range 2 { // told once, when it is read
+		if _, err := l.Add(context.Background(), dir, o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(cut, []string{"long.txt"}) {
+		t.Errorf("cut: %v", cut)
+	}
+}
+
+func TestFoldersOfRunsAreNoDocuments(t *testing.T) {
+	l, dir := newLibrary(t), folder(t, map[string]string{
+		"a.md": "The pump works.", "runs/r1/prompt.txt": "Why?", "runs/r1/events.jsonl": "{}", "runs/r1/final.md": "The pump works, says a report.",
+		"runs/r1/sources/x.txt": "The pump works.", "letters/prompt.txt": "The pump was prompt.", "events.jsonl": "{}",
+	})
+	add(t, l, dir)
+	if got := urls(find(t, l, library.Query{Text: "pump"})); len(got) != 2 || !slices.Contains(got, "doc:a.md") || !slices.Contains(got, "doc:letters/prompt.txt") {
+		t.Errorf("found %v", got)
+	}
+	if got := counts(add(t, l, filepath.Join(dir, "runs", "r1"))); !strings.HasPrefix(got, "done 3/3 added 3") {
+		t.Errorf("the folder of a run, named itself: %s", got)
+	}
+}

@@ -64,6 +64,7 @@ type Document struct {
 	File     File
 	Source   plumb.Source
 	Text     string
+	Cut      bool // Text is only the beginning of what the file says
 	Passages []Passage
 }
 

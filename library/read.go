@@ -54,7 +54,7 @@ func (l *Library) read(ctx context.Context, f File, data []byte, at time.Time) (
 	if err != nil {
 		return Document{}, err
 	}
-	d := Document{File: f, Text: x.Text, Source: sourceOf(x, f.Path, at)}
+	d := Document{File: f, Text: x.Text, Cut: x.Truncated, Source: sourceOf(x, f.Path, at)}
 	lang := stemLanguage(d.Source.Language)
 	title := text.Terms(x.Title, lang)
 	for _, c := range chunks(x, lang) {

@@ -64,6 +64,9 @@ func (r *root) addFolder(ctx context.Context, a *app, path string) error {
 	o := library.AddOptions{
 		Progress: func(n plumb.DocumentsNews) { p.show(plumb.News(plumb.DocumentsRead, "", n)) },
 		Skipped:  func(s library.Skip) { p.show(plumb.Event{Kind: plumb.FileSkipped, Text: s.Path + ": " + s.Reason}) },
+		Cut: func(path string) {
+			p.show(plumb.Event{Kind: plumb.Warning, Text: path + ": too long, only its beginning is read"})
+		},
 	}
 	rep, err := a.library.Add(ctx, path, o)
 	if err != nil {

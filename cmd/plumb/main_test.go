@@ -459,7 +459,26 @@ func TestFollowUp(t *testing.T) {
 	if md := readFile(t, "b/final.md"); !strings.Contains(md, "2024") {
 		t.Error("the follow-up does not answer")
 	}
-	checkNumbers(t, readFile(t, "b/final.md"))
+	checkFolder(t, "b")
+	if !strings.Contains(readFile(t, "b/final.md"), "of earlier runs could be used") {
+		t.Error("the methodology does not say that evidence was kept")
+	}
+	s.must(3, "research", "--quiet", "--docs", corpus, "--approve", "ask", headline)
+	if r := s.must(2, "research", "--docs", corpus, "--thread", "last", "And when did it reopen?"); !strings.Contains(r.err, "is not done") {
+		t.Errorf("following a run that is not done says %q", r.err)
+	}
+}
+
+func TestAQuestionIsText(t *testing.T) {
+	s := newShell(t)
+	s.must(0, "research", "--quiet", "--docs", corpus, "--out", "out", " Why was the\x1b[31m bridge\xff\nclosed <b>in</b> 2023?\u0085\x00 ")
+	if got := readFile(t, "out/prompt.txt"); got != "Why was the [31m bridge\uFFFD\nclosed <b>in</b> 2023?\n" {
+		t.Errorf("prompt.txt is %q", got)
+	}
+	md := readFile(t, "out/final.md")
+	if first, _, _ := strings.Cut(md, "\n"); !strings.Contains(first, "closed \\<b>in") || strings.ContainsAny(md, "\x1b\x00") {
+		t.Errorf("the report begins %q", first)
+	}
 }
 
 func TestLibrary(t *testing.T) {

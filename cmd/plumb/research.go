@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/oklog/ulid/v2"
@@ -85,15 +86,11 @@ func (r *root) research(ctx context.Context, q asked, text string, changed func(
 		}
 		run := plumb.NewRun(strings.ToLower(ulid.Make().String()), question, limits)
 		if q.thread != "" {
-			before, err := a.find(ctx, q.thread)
+			before, err := a.turn(ctx, q.thread)
 			if err != nil {
 				return err
 			}
-			rec, err := a.db.LoadRun(ctx, before)
-			if err != nil {
-				return err
-			}
-			run.Follow(&rec.Run)
+			run.Follow(before)
 		}
 		out, err := outFolder(firstNonEmpty(q.out, filepath.Join("runs", run.ID)))
 		if err != nil {
@@ -107,6 +104,19 @@ func (r *root) research(ctx context.Context, q asked, text string, changed func(
 		}
 		return r.work(ctx, a, p, run.ID)
 	})
+}
+
+// turn finds the run that a follow-up question speaks of.
+func (a *app) turn(ctx context.Context, name string) (*plumb.Run, error) {
+	id, err := a.find(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	run, err := a.look(ctx, id)
+	if err == nil && run.State() != plumb.Finished {
+		err = usage("--thread %s: run %s is not done: finish it with plumb resume %s", name, id, id)
+	}
+	return run, err
 }
 
 // refOut is where a run remembers its folder.
@@ -129,7 +139,7 @@ func outFolder(path string) (string, error) {
 
 // question makes the question and its limits from flags and environment.
 func (r *root) question(q asked, text string, changed func(string) bool) (plumb.Question, plumb.Limits, error) {
-	text = strings.TrimSpace(text)
+	text = strings.TrimSpace(clean(text))
 	none := plumb.Question{}
 	if text == "" {
 		return none, plumb.Limits{}, usage(`there is no question: plumb research --docs FOLDER "your question"`)
@@ -181,6 +191,16 @@ func outermost(folders []string) []string {
 		}
 	}
 	return out
+}
+
+// clean takes out what is no text: bytes that are not UTF-8, and control characters, tabs and line breaks aside.
+func clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\uFFFD"))
 }
 
 // check refuses values that mean nothing, and what this version can't do yet.
@@ -314,7 +334,7 @@ func (r *root) interrupted(ctx context.Context, id string, err error) error {
 	if errors.Is(err, engine.ErrNotOwner) {
 		return exit{exitFailed, fmt.Sprintf("run %s is being worked on by another process: wait for it, or follow it with plumb show --follow %s", id, id)}
 	}
-	return exit{exitFailed, fmt.Sprintf("%v. Nothing that was finished is lost; go on with: plumb resume %s", err, id)}
+	return exit{exitFailed, fmt.Sprintf("%v. Go on with: plumb resume %s", err, id)}
 }
 
 // present writes the run's folder, prints the report and says where everything is.
