@@ -41,6 +41,8 @@ var (
 	mailField   = regexp.MustCompile(`(?i)^(?:from|to|cc|date|sent|von|an|datum|gesendet|de|à|para)\s*:`)
 )
 
+var addressed = regexp.MustCompile(`(?i)^(?:to (?:the|all|our)|dear|an (?:die|den|das|alle)|sehr geehrte[rn]?|liebe[rn]?|madame|monsieur|chers?|estimad[oa]s?)\b`)
+
 // headLines is how many lines of a letter are looked at for what it is about.
 const headLines = 20
 
@@ -55,7 +57,7 @@ func plainTitle(s string) string {
 			return plainInline(replyPrefix.ReplaceAllString(m[1], ""))
 		}
 	}
-	if first == "" || !mailField.MatchString(first) && strings.ToUpper(first) != first {
+	if first == "" || !mailField.MatchString(first) && (strings.ToUpper(first) != first || !letterHead(lines)) {
 		return first
 	}
 	for i, l := range lines {
@@ -66,6 +68,17 @@ func plainTitle(s string) string {
 	return first
 }
 
+// letterHead says whether the first lines have a date or a field of a letter of their own: what is above is who wrote it.
+func letterHead(lines []string) bool {
+	for _, l := range lines[:min(len(lines), 8)] {
+		l = strings.TrimSpace(l)
+		if mailField.MatchString(l) || len(strings.Fields(l)) <= 5 && isoDate(l) != "" && strings.ToUpper(l) != l {
+			return true
+		}
+	}
+	return false
+}
+
 func standsAlone(lines []string, i int) bool {
 	return i > 0 && strings.TrimSpace(lines[i-1]) == "" && i+1 < len(lines) && strings.TrimSpace(lines[i+1]) == ""
 }
@@ -73,7 +86,7 @@ func standsAlone(lines []string, i int) bool {
 // titleLike: a few words that are no date, no field, no salutation and no sentence.
 func titleLike(s string) bool {
 	n := len(strings.Fields(s))
-	return n >= 3 && len(s) <= 120 && (n > 5 || isoDate(s) == "") && strings.ToUpper(s) != s && !mailField.MatchString(s) && !strings.ContainsAny(s[len(s)-1:], ".,;!")
+	return n >= 3 && len(s) <= 120 && !addressed.MatchString(s) && (n > 5 || isoDate(s) == "") && !mailField.MatchString(s) && !strings.ContainsAny(s[len(s)-1:], ".,;!")
 }
 
 // front is a document's front matter: keys in lower case, values in order.

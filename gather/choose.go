@@ -103,7 +103,7 @@ func (r *result) askOn(ctx context.Context, tp topic, f *found) {
 
 // lookOnce retrieves, scores and chooses.
 func (r *result) lookOnce(ctx context.Context, tp topic) (found, error) {
-	lang := language(tp.question)
+	lang := language(cmp.Or(r.task.Brief.Question, tp.question)) // a few words in a row may be of any language
 	hits, err := r.retrieve(ctx, tp, lang)
 	if err != nil {
 		return found{}, err
@@ -141,7 +141,7 @@ func (l *lens) relevant(all []pick, behind bool) []pick {
 	top, answered := 0.0, false
 	for _, p := range all {
 		top = max(top, p.score)
-		answered = answered || p.score >= topFloor && p.cover >= bestFloor && l.asked(&p.candidate) >= ownTop
+		answered = answered || p.score >= topFloor && p.cover >= bestFloor && l.asked(&p.candidate) >= ownTop && l.want.formed(&p.candidate)
 	}
 	if !answered {
 		return nil

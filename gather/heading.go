@@ -122,7 +122,7 @@ func nounForm(ws []string, _ string, _ bool) string {
 	}
 	if w == "what" && len(ws) > 3 && beAndModals[bare(ws[1])] && determiners[bare(ws[2])] {
 		last := bare(ws[len(ws)-1])
-		if strings.HasSuffix(last, "ed") || prepositions[last] || participles[last] || len(ws) > 5 && !hasPreposition(ws[3:6]) {
+		if strings.HasSuffix(last, "ed") || prepositions[last] || participles[last] || len(ws) > 5 && !hasPreposition(ws[3:min(len(ws), 7)]) {
 			return ""
 		}
 		return strings.Join(ws[3:], " ")
@@ -143,8 +143,8 @@ func invertedForm(ws []string, name string, _ bool) string {
 		return ""
 	}
 	end := subjectEnd(ws, 2, name)
-	if end < 0 {
-		return ""
+	if end < 0 || w == "what" && end+1 < len(ws) && !prepositions[bare(ws[end+1])] {
+		return "" // behind "what", a participle before a noun belongs to it: "what is the waiting time"
 	}
 	out := append([]string{ws[0]}, ws[2:end]...)
 	out = append(out, ws[1])

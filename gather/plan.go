@@ -14,8 +14,7 @@ import (
 	"github.com/plumbresearch/plumb/text"
 )
 
-// Plan makes a unit of each area of the brief, and in comprehensive presets one of the question as a whole when it has
-// several parts. Feedback changes the plan of the round before.
+// Plan makes a unit of each area of the brief. Feedback changes the plan of the round before.
 func (Extractive) Plan(ctx context.Context, t PlanTask) (plumb.Plan, error) {
 	if err := ctx.Err(); err != nil {
 		return plumb.Plan{}, err
@@ -52,12 +51,6 @@ func unitsOf(t PlanTask) []plumb.Unit {
 		if i > 0 && marked(a.Question, depending) {
 			u.Needs = []string{out[i-1].ID}
 		}
-		out = append(out, u)
-	}
-	room := len(areas) < max(t.Limits.PerWave, 1) && (t.Limits.InAll == 0 || len(areas) < t.Limits.InAll)
-	if len(areas) > 1 && t.Limits.Style() == plumb.Comprehensive && room {
-		u := plumb.Unit{ID: "u" + strconv.Itoa(len(out)+1), Question: t.Brief.Question, Kind: kindOf(t.Question.Where)}
-		u.Queries = queriesOf(t.Brief.Question, t.Brief)
 		out = append(out, u)
 	}
 	return out

@@ -25,12 +25,7 @@ type topic struct {
 func (Extractive) Research(ctx context.Context, t UnitTask, tools Tools) (UnitResult, error) {
 	show(t.Emit, t.Unit.ID, plumb.Event{Kind: plumb.UnitStarted, Text: t.Unit.Question})
 	res := &result{task: t, tools: tools}
-	var err error
-	if t.Unit.Area == "" && len(t.Brief.Areas) > 1 {
-		err = res.researchWhole(ctx)
-	} else {
-		err = res.researchArea(ctx)
-	}
+	err := res.researchArea(ctx)
 	if err == nil && tools.Earlier != nil {
 		err = res.reuse(ctx)
 	}
@@ -71,50 +66,6 @@ func (r *result) researchArea(ctx context.Context) error {
 	}
 	r.read(found.documents)
 	r.take(ctx, found.picked[:min(r.findings(), len(found.picked))], tp.area)
-	return nil
-}
-
-// wholeFindings bounds what the question as a whole adds to its parts, and wholeFloor how relevant that must be: it is
-// there for sentences that speak of several parts at once.
-const (
-	wholeFindings = 6
-	wholeFloor    = 0.5
-)
-
-// researchWhole researches a unit that serves no area of its own: the question as a whole. What answers one of its parts
-// is left to the unit of that part; the rest goes to the area that it says most about.
-func (r *result) researchWhole(ctx context.Context) error {
-	u := r.task.Unit
-	question := u.Question
-	if question == "" {
-		question = r.task.Brief.Question
-	}
-	all, err := r.lookOnce(ctx, topic{question: question, queries: u.Queries})
-	if err != nil {
-		return err
-	}
-	r.read(all.documents)
-	var parts []found
-	for _, a := range r.task.Brief.Areas {
-		part, err := r.lookOnce(ctx, topic{area: a.Name, question: a.Question, queries: queriesOf(a.Question, r.task.Brief)})
-		if err != nil {
-			return err
-		}
-		parts = append(parts, part)
-	}
-	for _, p := range all.picked {
-		known := slices.ContainsFunc(parts, func(f found) bool { return slices.ContainsFunc(f.picked, p.same) })
-		if len(r.out.Findings) >= wholeFindings || p.score < wholeFloor || known {
-			continue
-		}
-		best := 0
-		for i := range parts {
-			if parts[i].lens.coverage(&p.candidate) > parts[best].lens.coverage(&p.candidate) {
-				best = i
-			}
-		}
-		r.take(ctx, []pick{p}, r.task.Brief.Areas[best].Name)
-	}
 	return nil
 }
 

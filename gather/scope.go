@@ -174,6 +174,9 @@ func ends(w string) bool {
 		text.Stopword(w, "en") || prepositions[w] || w == "cost" || w == "fail" || w == "work"
 }
 
+// "is it possible to", "was it right to": it stands for what follows.
+var beForms = wordSet("is was be makes made")
+
 var dummyIt = wordSet("take takes took true possible known likely necessary be seem seems rain")
 
 // resolve puts what the question is about in the place of the first pronoun and says whether it found one.
@@ -191,7 +194,7 @@ func resolve(p, lang, about string, e plumb.Entity) (string, bool) {
 		default:
 			continue
 		}
-		if i+1 < len(ws) && dummyIt[bare(ws[i+1])] || slices.Contains(ws[i+1:], "to") && bare(w) == "it" {
+		if i+1 < len(ws) && dummyIt[bare(ws[i+1])] || i > 0 && bare(w) == "it" && beForms[bare(ws[i-1])] && slices.Contains(ws[i+1:], "to") {
 			return p, false
 		}
 		ws[i] = about

@@ -42,9 +42,11 @@ type lens struct {
 	total   float64
 	phrases []string // folded names that the question has; sentences about other things say none of them
 	want    wanted
-	topic   bool // the question only names a topic
-	lang    string
-	cache   map[string][]float64 // heading or title → how far it has each term
+	// the question holds several names against each other
+	compares bool
+	topic    bool // the question only names a topic
+	lang     string
+	cache    map[string][]float64 // heading or title → how far it has each term
 }
 
 // superlative words ("busiest", "largest") are seldom the documents' own.
@@ -91,6 +93,7 @@ func newLens(question, lang string, e plumb.Entity, hits []plumb.Hit) *lens {
 			l.terms, l.named, l.times = append(l.terms, t), append(l.named, named[t]), append(l.times, ofTime(tok.Text))
 		}
 	}
+	l.compares = len(l.phrases) > 1 && slices.ContainsFunc(toks, func(t text.Token) bool { return comparing[t.Text] || t.Text == "differ" || t.Text == "both" })
 	l.topic = len(l.terms) <= 2 && !begins(strings.Fields(question), lang)
 	l.weigh(hits)
 	return l
@@ -122,7 +125,25 @@ func (l *lens) weigh(hits []plumb.Hit) {
 			w /= 2
 		}
 		l.weight = append(l.weight, w)
+	}
+	l.evenNames()
+	for _, w := range l.weight {
 		l.total += w
+	}
+}
+
+// evenNames gives the names of a comparison the same weight: the rarer is not the more important one.
+func (l *lens) evenNames() {
+	sum, n := 0.0, 0
+	for i, named := range l.named {
+		if named {
+			sum, n = sum+l.weight[i], n+1
+		}
+	}
+	for i, named := range l.named {
+		if named && len(l.phrases) > 1 {
+			l.weight[i] = sum / float64(n)
+		}
 	}
 }
 
@@ -213,15 +234,19 @@ const (
 	nameInDocument = 0.65
 	namedBeside    = 0.6  // once, in the passage: a document about something else that mentions it
 	namedOnce      = 0.45 // once, elsewhere in the document
+	nameApart      = 0.8  // of what else: a passage that has not all the names that are compared
 	nameNowhere    = 0.3  // the sentence is about something else that happened to be closed, too
 )
 
 // about is how surely a sentence speaks of what the question names. inDocument says how often its document has a name.
-func (l *lens) about(c *candidate, inDocument func(phrase string) int) float64 {
+func (l *lens) about(c *candidate, inDocument func(phrase string) int) (f float64) {
 	if len(l.phrases) == 0 {
 		return 1
 	}
 	best := nameNowhere
+	if l.compares && slices.ContainsFunc(l.phrases, func(p string) bool { return !says(c.hit.Text+"\n"+c.hit.Source.Title, p) }) {
+		defer func() { f *= nameApart }()
+	}
 	for _, p := range l.phrases {
 		if says(c.quote, p) {
 			return 1

@@ -18,19 +18,21 @@ type wanted struct {
 	counted                          []string        // stems of what "how many" counts
 	times                            []text.Quantity // dates and periods that the question is about
 	change                           bool            // what became different
+	lasting                          bool            // how long something went on
 	past                             bool            // what happened, not what was to happen
 	words                            map[string]bool // of the question
 }
 
 // Words by which a question says what it wants, folded, in several languages.
 var (
-	wantsReason = phrases("why; cause; causes; caused; reason; reasons; warum; weshalb; wieso; ursache; pourquoi; cause; raison; por que; causa; perche")
-	wantsMoney  = phrases("cost; costs; price; prices; expensive; budget; spent; spend; pay; paid; kosten; kostet; kostete; preis; cout; coute; prix; cuesta; costo; precio")
-	wantsDate   = phrases("when; what year; which year; date; deadline; how soon; wann; quand; cuando; quando")
-	wantsNumber = phrases("how many; how much; how long; how far; how high; how fast; how large; how big; how often; how heavy; how old; rate; percentage; number of; length; wie viele; wie viel; wie lang; wie hoch; combien; cuantos; cuantas; cuanto; quanti")
-	wantsWho    = phrases("who; whom; whose; wer; wen; qui; quien; chi")
-	wantsChange = phrases("changed; change; changes; different; what is new; what's new; geändert; verändert; änderung; changé; cambiado")
-	wantsNow    = phrases("now; today; currently; current; still; at present; latest; jetzt; heute; derzeit; aktuell; maintenant; actuellement; ahora; actualmente")
+	wantsReason   = phrases("why; cause; causes; caused; reason; reasons; warum; weshalb; wieso; ursache; pourquoi; cause; raison; por que; causa; perche")
+	wantsMoney    = phrases("cost; costs; price; prices; expensive; budget; spent; spend; pay; paid; kosten; kostet; kostete; preis; cout; coute; prix; cuesta; costo; precio")
+	wantsDate     = phrases("when; what year; which year; date; deadline; how soon; wann; quand; cuando; quando")
+	wantsNumber   = phrases("how many; how much; how long; how far; how high; how fast; how large; how big; how often; how heavy; how old; rate; percentage; number of; length; wie viele; wie viel; wie lang; wie hoch; combien; cuantos; cuantas; cuanto; quanti")
+	wantsWho      = phrases("who; whom; whose; wer; wen; qui; quien; chi")
+	wantsChange   = phrases("changed; change; changes; different; what is new; what's new; geändert; verändert; änderung; changé; cambiado")
+	wantsDuration = regexp.MustCompile(`(?i)\bhow long\b.*\b(?:last|lasted|take|took|continue|continued|go on|unavailable|closed|out)\b|\bwie lange\b`)
+	wantsNow      = phrases("now; today; currently; current; still; at present; latest; jetzt; heute; derzeit; aktuell; maintenant; actuellement; ahora; actualmente")
 )
 
 func wantedBy(question string) wanted {
@@ -53,6 +55,9 @@ func wantedBy(question string) wanted {
 	w.change = marked(question, wantsChange)
 	if w.number {
 		w.kinds, w.counted = figure(question)
+	}
+	if w.lasting = wantsDuration.MatchString(question); w.lasting {
+		w.kinds = []text.Kind{text.KindDuration}
 	}
 	return w
 }
@@ -119,6 +124,7 @@ var (
 	asksPast    = phrases("did; was; were; had; has; wurde; wurden; war; hat")
 	planned     = regexp.MustCompile(`(?i)\b(?:planned|expected|estimated|forecast|projected|cannot|is to|are to|will|would|geplant|voraussichtlich|prévu|previsto)\b`)
 	changeWords = regexp.MustCompile(`(?i)\b(?:chang(?:e[sd]?|ing)|different|new)\b`)
+	lastWord    = regexp.MustCompile(`(?i)^(?:last(?:ed)?|takes?|took|continued?|dauer(?:n|t|te))$`)
 	changeWord  = regexp.MustCompile(`(?i)^(?:chang(?:e[sd]?|ing)|different|new)$`)
 )
 
@@ -171,7 +177,14 @@ func (w wanted) before(date string) bool {
 }
 
 // implies says whether a word of the question only says what kind of answer is wanted.
-func (w wanted) implies(word string) bool { return w.change && changeWord.MatchString(word) }
+func (w wanted) implies(word string) bool {
+	return w.change && changeWord.MatchString(word) || w.lasting && lastWord.MatchString(word)
+}
+
+// formed says whether a sentence has the form of an answer: a figure where one is asked for. Words alone don't say how many.
+func (w wanted) formed(c *candidate) bool {
+	return !w.number || w.states(c)
+}
 
 // Factors for a sentence that dates what it says otherwise than the question: in another year, or in the same year only.
 const (

@@ -5,9 +5,12 @@ package report
 import (
 	"cmp"
 	"math"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/plumbresearch/plumb/rank"
 	"github.com/plumbresearch/plumb/text"
 )
 
@@ -37,7 +40,7 @@ func disagreements(all []*statement) []disagreement {
 	all = all[:min(len(all), maxCompared)]
 	for i, a := range all {
 		for _, b := range all[i+1:] {
-			if a.key == b.key || a.lang != b.lang || shared(a.terms, b.terms) < clashShare*float64(min(len(a.terms), len(b.terms))) {
+			if a.key == b.key || a.lang != b.lang {
 				continue
 			}
 			x, y, kind := clashOf(a, b)
@@ -58,6 +61,12 @@ func disagreements(all []*statement) []disagreement {
 
 // clashOf gives what two statements say against each other, as they write it; no kind: nothing that can be shown.
 func clashOf(a, b *statement) (x, y, kind string) {
+	if x, y, ok := causes(a, b); ok && a.area == b.area {
+		return x, y, "cause"
+	}
+	if shared(a.terms, b.terms) < clashShare*float64(min(len(a.terms), len(b.terms))) {
+		return "", "", ""
+	}
 	if c := text.Compare(a.text, b.text, a.lang, nil); c.Clash != nil {
 		return c.Clash.A.Of(a.text), c.Clash.B.Of(b.text), c.Clash.Kind
 	}
@@ -69,6 +78,26 @@ func clashOf(a, b *statement) (x, y, kind string) {
 		return q.Span.Of(a.text), o.Span.Of(b.text), "number"
 	}
 	return "", "", ""
+}
+
+// causedBy takes a sentence apart that names the cause of something.
+var causedBy = regexp.MustCompile(`^(.+?) (?:was|were) caused by (.+?)[.!]?$`)
+
+// causes gives the causes that two statements name for the same thing, when these have no word in common.
+func causes(a, b *statement) (x, y string, ok bool) {
+	if !strings.Contains(a.text, " caused by ") || !strings.Contains(b.text, " caused by ") {
+		return "", "", false
+	}
+	for _, s := range text.Sentences(a.text, a.lang) {
+		for _, o := range text.Sentences(b.text, b.lang) {
+			m, n := causedBy.FindStringSubmatch(s.Of(a.text)), causedBy.FindStringSubmatch(o.Of(b.text))
+			if m == nil || n == nil || text.Fold(m[1]) != text.Fold(n[1]) || rank.Jaccard(text.Terms(m[2], a.lang), text.Terms(n[2], b.lang)) > 0 {
+				continue
+			}
+			return m[2], n[2], true
+		}
+	}
+	return "", "", false
 }
 
 // otherFigure says whether two statements of different documents count the same thing and come to different figures.

@@ -137,13 +137,14 @@ func TestVerificationNotesListEveryClaimOnce(t *testing.T) {
 
 func TestConfidenceAssessment(t *testing.T) {
 	claims := []plumb.Claim{{ID: "a", Confidence: plumb.High}, {ID: "b", Confidence: plumb.Medium}, {ID: "c", Confidence: plumb.Low}, {ID: "d", Confidence: plumb.Uncertain},
-		{ID: "e", Confidence: plumb.High}, {ID: "f"}, {ID: "g"}, {ID: "h"}, {ID: "i", Confidence: plumb.High}}
+		{ID: "e", Confidence: plumb.High}, {ID: "f"}, {ID: "g"}, {ID: "h"}, {ID: "i", Confidence: plumb.High}, {ID: "j", Confidence: plumb.Low}}
 	verdicts := verdictsOf(claims, map[int]plumb.Verdict{4: {Status: plumb.Partial}, 5: {Status: plumb.NotFound}, 6: {Status: plumb.Paywall}, 7: {Status: plumb.Inaccessible}, 8: {Status: plumb.Supported, Disputed: true}})
+	verdicts[2].Score, verdicts[9].Score = 0.8, 1 // in other words, and in the source's own
 	got := tallyOf(Report{Claims: claims, Verdicts: verdicts}).assessment()
 	want := `**Confidence Assessment:**
 
-- High confidence claims: 2 (supported by a cited source, undisputed, worded with figures, dates or attributions)
-- Claims requiring review: 4 (1 partly supported, 0 contradicted, 1 disputed, 2 supported but graded low or uncertain by their wording)
+- High confidence claims: 3 (supported by a cited source and undisputed)
+- Claims requiring review: 4 (1 partly supported, 1 disputed, 2 supported, but hedged, or in other words and without a figure, date or attribution to hold it to)
 - Unverified claims: 3 (1 not found in the cited source, 1 with an inaccessible source, 1 behind a paywall)`
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)

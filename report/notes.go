@@ -55,13 +55,36 @@ func known(s plumb.Status) plumb.Status {
 }
 
 func (t tally) assessment() string {
+	disputed := t.review - t.of[plumb.Partial] - t.of[plumb.Contradicted] - t.unsure
+	review := counted([]portion{{t.of[plumb.Partial], "partly supported"}, {t.of[plumb.Contradicted], "contradicted"}, {disputed, "disputed"},
+		{t.unsure, "supported, but hedged, or in other words and without a figure, date or attribution to hold it to"}})
+	unverified := counted([]portion{{t.of[plumb.NotFound], "not found in the cited source"}, {t.of[plumb.Inaccessible], "with an inaccessible source"},
+		{t.of[plumb.Paywall], "behind a paywall"}})
 	return fmt.Sprintf(`**Confidence Assessment:**
 
-- High confidence claims: %d (supported by a cited source, undisputed, worded with figures, dates or attributions)
-- Claims requiring review: %d (%d partly supported, %d contradicted, %d disputed, %d supported but graded low or uncertain by their wording)
-- Unverified claims: %d (%d not found in the cited source, %d with an inaccessible source, %d behind a paywall)`,
-		t.high, t.review, t.of[plumb.Partial], t.of[plumb.Contradicted], t.review-t.of[plumb.Partial]-t.of[plumb.Contradicted]-t.unsure, t.unsure,
-		t.unverified, t.of[plumb.NotFound], t.of[plumb.Inaccessible], t.of[plumb.Paywall])
+- High confidence claims: %d (supported by a cited source and undisputed)
+- Claims requiring review: %d%s
+- Unverified claims: %d%s`, t.high, t.review, review, t.unverified, unverified)
+}
+
+// portion is how many claims are of a sort.
+type portion struct {
+	n  int
+	of string
+}
+
+// counted lists the sorts that there are any of, in brackets.
+func counted(of []portion) string {
+	var out []string
+	for _, c := range of {
+		if c.n > 0 {
+			out = append(out, fmt.Sprintf("%d %s", c.n, c.of))
+		}
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(out, ", ") + ")"
 }
 
 // noteSections are the lists of the verification notes, what needs attention first.
@@ -97,7 +120,7 @@ func (c *compiler) notes() []string {
 		}
 		out = append(out, list)
 		if ids := c.unsure(); s.status == plumb.Partial && len(ids) > 0 {
-			out = append(out, "Supported, but graded low or uncertain by their wording: "+strings.Join(ids, ", ")+".")
+			out = append(out, "Supported, but hedged, or in other words and without a figure, date or attribution to hold them to: "+strings.Join(ids, ", ")+".")
 		}
 	}
 	if len(c.dangles) > 0 {
@@ -121,8 +144,12 @@ func (c *compiler) unsure() []string {
 	return out
 }
 
+// verbatim is the score of a claim that its source makes in these words: nobody need review its wording.
+const verbatim = 0.99
+
 func unsure(claim plumb.Claim, v plumb.Verdict) bool {
-	return v.Status == plumb.Supported && !v.Disputed && (claim.Confidence == plumb.Low || claim.Confidence == plumb.Uncertain)
+	vague := claim.Confidence == plumb.Uncertain || claim.Confidence == plumb.Low && v.Score < verbatim
+	return v.Status == plumb.Supported && !v.Disputed && vague
 }
 
 func (c *compiler) noteList(pick func(plumb.Verdict) bool) string {

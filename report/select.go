@@ -22,6 +22,7 @@ type layout struct {
 	clashes  []disagreement
 	known    [][]*statement // every statement of an area that was not left out
 	leftOut  int
+	names    []string // folded, that the question is about
 }
 
 // choice holds how strict the selection is. A re-write is less strict, so that thin areas get more.
@@ -56,7 +57,7 @@ func choiceOf(m Material) choice {
 // plan lays the statements out.
 func plan(m Material, all []*statement) layout {
 	c := choiceOf(m)
-	l := layout{clashes: disagreements(all)}
+	l := layout{clashes: disagreements(all), names: foldedNames(m.Brief.Entity)}
 	taken := map[*statement]bool{}
 	for _, d := range l.clashes {
 		for _, side := range d.sides {
@@ -130,6 +131,9 @@ func (l *layout) summarise(taken map[*statement]bool) {
 		}
 		l.answer(area[0])
 	}
+	if len(l.known) == 1 {
+		l.compare(l.known[0])
+	}
 	areas := 0
 	for _, area := range l.known {
 		if len(area) > 0 {
@@ -148,6 +152,26 @@ func (l *layout) summarise(taken map[*statement]bool) {
 	}
 	for _, s := range l.summary {
 		taken[s] = true
+	}
+}
+
+func foldedNames(e plumb.Entity) []string {
+	var out []string
+	for _, q := range e.Queries {
+		out = append(out, text.Fold(q))
+	}
+	return out
+}
+
+// compare sees to it that the summary speaks of each thing that the question names, where a statement does.
+func (l *layout) compare(area []*statement) {
+	for _, name := range l.names {
+		if len(l.names) < 2 || slices.ContainsFunc(l.summary, func(s *statement) bool { return strings.Contains(s.folded, name) }) {
+			continue
+		}
+		if i := slices.IndexFunc(area, func(s *statement) bool { return !s.low && strings.Contains(s.folded, name) }); i >= 0 {
+			l.answer(area[i])
+		}
 	}
 }
 
