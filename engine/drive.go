@@ -104,7 +104,7 @@ func (d *drive) wake(ctx context.Context) error {
 			}
 		}
 	}
-	d.emit(plumb.Event{Kind: plumb.RunResumed, Text: fmt.Sprintf("resumed at stage %s after %d finished steps", d.run.Stage, d.seq)})
+	d.emit(plumb.Event{Kind: plumb.RunResumed, Text: fmt.Sprintf("resumed at stage %s after %s", d.run.Stage, count(d.seq, "finished step"))})
 	return d.commit(ctx, &plumb.Outcome{Kind: plumb.Signaled, At: d.l.now(), Signal: plumb.Signal{Kind: plumb.SigWoken}}, 0)
 }
 
