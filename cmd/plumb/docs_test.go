@@ -176,7 +176,7 @@ func valid(args []string) error {
 	args = withResearch(args, func(flag string) bool { return true })
 	cmd, rest, err := c.Find(args)
 	if err != nil || cmd == c {
-		return fmt.Errorf("no command in %q: %v", args, err)
+		return fmt.Errorf("no command in %q: %w", args, err)
 	}
 	return cmd.ParseFlags(rest)
 }
