@@ -75,3 +75,22 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
+
+func TestTitlesOfLettersAreWhatTheyAreAbout(t *testing.T) {
+	for _, c := range []struct{ what, data, want string }{
+		{"subject of a mail", "From: Ann Lee\nTo: Bo Chen\nDate: 3 May 2024\nSubject: Re: Badge readers\n\nDear Bo,\n\nthey work.\n", "Badge readers"},
+		{"subject of a letter", "NORTH GRID PLC\nPress Office\n\n3 May 2024\n\nSubject: Power is back\n\nDear customers,\n\nit is.\n", "Power is back"},
+		{"Betreff", "Krankenhaus Sankt Orlan\n\n3. Mai 2024\n\nBetreff: Überstunden im Mai\n\nText.\n", "Überstunden im Mai"},
+		{"line below a letterhead", "VALLEY POST\n13 June 2024\n\nHospital computers down: operations cancelled\n\nThe hospital had to close.\n", "Hospital computers down: operations cancelled"},
+		{"with a date in it", "KESTREL PLC\n\n15 January 2025\n\nStatement on the power cut of 14 January 2025\n\nWe are sorry.\n", "Statement on the power cut of 14 January 2025"},
+		{"not whom it is to", "KESTREL PLC\n\n15 January 2025\n\nTo the editors of all newspapers\n\nWe are sorry.\n", "KESTREL PLC"},
+		{"a title in capitals", "TRAINING PLAN\n\nEvery nurse is trained\n\nText.\n", "TRAINING PLAN"},
+		{"mail without a subject", "From: Ann Lee\nTo: Bo Chen\n\nIt works.\n", "From: Ann Lee"},
+		{"first line", "Car park extension\n\nIt was opened.\n", "Car park extension"},
+		{"no text", "", ""},
+	} {
+		if got := plainTitle(c.data); got != c.want {
+			t.Errorf("%s: %q, want %q", c.what, got, c.want)
+		}
+	}
+}

@@ -74,13 +74,42 @@ func sentences(h *plumb.Hit, lang string) []candidate {
 		c.start, c.end, c.quote = h.Passage.Start+s.Start, h.Passage.Start+s.End, s.Of(h.Text)
 		c.words = len(strings.Fields(c.quote))
 		c.terms = text.Terms(c.quote, lang)
-		c.quantities = text.Quantities(c.quote)
+		c.quantities = quantities(c.quote, h.Source.Format)
 		if amount(&c) {
 			c.terms = append(c.terms, "eur") // stands for cost, price and the like; see synonymGroups
 		}
 		out = append(out, c)
 	}
 	return out
+}
+
+// monthOfRow is a month as tables write it. In running text "2021-12" may be a stretch of years.
+var monthOfRow = regexp.MustCompile(`\b((?:19|20)\d\d)-(0[1-9]|1[0-2])\b`)
+
+// quantities are those of a sentence; in a row of a table 2024-03 is a month.
+func quantities(s, format string) []text.Quantity {
+	all := text.Quantities(s)
+	if format != "csv" {
+		return all
+	}
+	for _, m := range monthOfRow.FindAllStringSubmatchIndex(s, -1) {
+		span := text.Span{Start: m[0], End: m[1]}
+		if strings.HasPrefix(s[span.End:], "-") {
+			continue // a day follows
+		}
+		all = slices.DeleteFunc(all, func(q text.Quantity) bool { return q.Span.Start >= span.Start && q.Span.End <= span.End })
+		date := 100 * digits(s[m[2]:m[3]]+s[m[4]:m[5]]) // yyyymm00
+		all = append(all, text.Quantity{Span: span, Kind: text.KindDate, Value: date, High: date})
+	}
+	return all
+}
+
+func digits(s string) float64 {
+	n := 0.0
+	for _, r := range s {
+		n = 10*n + float64(r-'0')
+	}
+	return n
 }
 
 // amount says whether a sentence states money, or is a row of a table with a figure of three digits or more, whose

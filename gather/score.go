@@ -294,7 +294,7 @@ func timesSaid(s, phrase string) int {
 
 // score is how well a sentence answers, 0..1.
 func (l *lens) score(c *candidate, q plumb.Question, inDocument func(string) int) float64 {
-	s := (0.5*l.coverage(c) + 0.5*l.own(c)) * l.want.met(c) * c.fitness
+	s := (0.4*l.coverage(c) + 0.4*l.own(c) + 0.2*l.asked(c)) * l.want.met(c) * c.fitness
 	if s == 0 {
 		return 0
 	}

@@ -174,3 +174,35 @@ func TestDatesBeforeSince(t *testing.T) {
 		}
 	}
 }
+
+func TestSlipsOfThePen(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"emergancy", "emergency", true}, {"curent", "current", true}, {"waitting", "waiting", true}, {"hopsital", "hospital", true},
+		{"hause", "house", true}, {"closed", "closer", false}, {"bridge", "bridges", false}, {"house", "mouse", true}, {"hospital", "hostel", false}, {"", "a", false},
+	} {
+		if got := slip([]rune(c.a), []rune(c.b)); got != c.want {
+			t.Errorf("%s for %s: %v", c.a, c.b, got)
+		}
+	}
+	v := vocabulary([]plumb.Hit{{Text: "The house by the harbour. Closures of the house were rare."}, {Text: "A horse."}})
+	for w, want := range map[string]string{
+		"hause": "house", "hous": "hous", "harbor": "harbor", "harbuor": "harbour", "mouse": "mouse", "closure": "closure", "house": "house", "h7a9x": "h7a9x",
+	} {
+		if got := v.spelled(w); got != want {
+			t.Errorf("%s is read as %s, want %s", w, got, want)
+		}
+	}
+	if got := v.corrected("How old is the Hause and the harbuor?", "en"); got != "How old is the Hause and the harbour?" {
+		t.Errorf("a name was corrected, or a slip was not: %q", got)
+	}
+}
+
+func TestQueriesAreWords(t *testing.T) {
+	got := queriesOf("How many trams were cancelled?", plumb.Brief{})
+	if d := cmp.Diff([]string{"trams cancelled"}, got); d != "" {
+		t.Error(d)
+	}
+}
