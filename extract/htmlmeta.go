@@ -262,8 +262,12 @@ func within(n *html.Node, tag atom.Atom) bool {
 	return false
 }
 
+// maxNodeText is where the text of an element is cut, in bytes. Titles, names and
+// dates are shorter; marked elements may nest in each other and hold a book.
+const maxNodeText = 2000
+
 func nodeText(n *html.Node) string {
-	w := htmlWriter{flat: 1}
+	w := htmlWriter{flat: 1, limit: maxNodeText}
 	w.children(n)
 	return w.out.String()
 }
@@ -272,36 +276,40 @@ func nodeText(n *html.Node) string {
 type linkedData struct {
 	Author        ldNames  `json:"author"`
 	DatePublished ldString `json:"datePublished"`
-	Graph         ldList   `json:"@graph"`
 }
 
-// parseLinked reads one script; what is not JSON is passed over.
+// parseLinked reads one script; what is not JSON is passed over. A graph inside
+// a graph is not looked into: each level would be read once more than the last.
 func parseLinked(src string) []linkedData {
-	var list ldList
+	type graph struct {
+		linkedData
+		Graph ldList[linkedData] `json:"@graph"`
+	}
+	var list ldList[graph]
 	if err := json.Unmarshal([]byte(src), &list); err != nil {
 		return nil
 	}
 	var out []linkedData
 	for _, l := range list {
-		out = append(out, l)
+		out = append(out, l.linkedData)
 		out = append(out, l.Graph...)
 	}
 	return out
 }
 
 // ldList is one object or an array of them.
-type ldList []linkedData
+type ldList[T any] []T
 
 // UnmarshalJSON takes both forms.
-func (l *ldList) UnmarshalJSON(b []byte) error {
-	var many []linkedData
+func (l *ldList[T]) UnmarshalJSON(b []byte) error {
+	var many []T
 	if err := json.Unmarshal(b, &many); err == nil {
 		*l = many
 		return nil
 	}
-	var one linkedData
+	var one T
 	if err := json.Unmarshal(b, &one); err == nil {
-		*l = ldList{one}
+		*l = ldList[T]{one}
 	}
 	return nil
 }

@@ -83,16 +83,21 @@ type htmlWriter struct {
 	mark   string // "## " or "- ", due before the next text
 	pre    int
 	flat   int // in a cell or heading: blocks are spaces
+	limit  int // bytes after which nothing more is looked at; 0 for none
 	indent int // depth of lists
 }
 
 func (w *htmlWriter) node(n *html.Node) {
 	switch n.Type {
 	case html.TextNode:
+		data := n.Data
+		if w.limit > 0 {
+			data = cut(data, w.limit)
+		}
 		if w.pre > 0 {
-			w.preformatted(n.Data)
+			w.preformatted(data)
 		} else {
-			w.text(n.Data)
+			w.text(data)
 		}
 	case html.DocumentNode:
 		w.children(n)
@@ -104,7 +109,7 @@ func (w *htmlWriter) node(n *html.Node) {
 }
 
 func (w *htmlWriter) children(n *html.Node) {
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
+	for c := n.FirstChild; c != nil && (w.limit == 0 || w.out.Len() < w.limit); c = c.NextSibling {
 		w.node(c)
 	}
 }

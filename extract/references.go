@@ -18,8 +18,13 @@ var (
 	entryMark     = regexp.MustCompile(`(?i)https?://|doi\b|arxiv|\bpp?\.|\bvol\.|\beds?\.|press\b|journal|proc(?:eedings|\.)|in:\s`)
 )
 
-// entryWindow is how many non-empty lines after the heading are judged.
-const entryWindow = 24
+const (
+	// entryWindow is how many non-empty lines after a heading are judged.
+	entryWindow = 24
+	// maxHeadings is how many headings are judged: a volume of proceedings has
+	// hundreds.
+	maxHeadings = 1000
+)
 
 // findReferences returns the longest section whose heading says References,
 // alone on its line, and whose lines look like entries: numbered, bracketed,
@@ -30,10 +35,15 @@ const entryWindow = 24
 func findReferences(text string) *Range {
 	start := strings.LastIndexByte(text[:len(text)/4], '\n') + 1
 	var found *Range
-	for pos := start; pos < len(text); {
+	judged := 0
+	for pos := start; pos < len(text) && judged < maxHeadings; {
 		end := lineEnd(text, pos)
 		line := text[pos:end]
-		if len(line) <= 80 && referencesHeading.MatchString(line) && entriesFollow(text[end:]) {
+		isHeading := len(line) <= 80 && referencesHeading.MatchString(line)
+		if isHeading {
+			judged++
+		}
+		if isHeading && entriesFollow(text[end:]) {
 			r := Range{Start: pos, End: referencesEnd(text, end, headingLevel(line))}
 			if found == nil || r.End-r.Start > found.End-found.Start {
 				found = &r
