@@ -83,10 +83,13 @@ func (f *found) deepen(more found, share float64) {
 		said := func(o pick) bool {
 			return o.same(p) || sameStatement(o, p, f.lens.lang) || strings.Contains(words(o.quote), words(p.quote))
 		}
+		p.score *= share
+		if i := slices.IndexFunc(f.picked, p.same); i >= 0 { // it answers this better than it answered the question itself
+			f.picked[i].score = max(f.picked[i].score, p.score)
+		}
 		if n == behindMost || !gives(p.quote) && !ofCauses.MatchString(p.quote) || slices.ContainsFunc(f.picked, said) {
 			continue
 		}
-		p.score *= share
 		f.picked, n = append(f.picked, p), n+1
 		if !slices.ContainsFunc(f.documents, func(s plumb.Source) bool { return s.Hash == p.hit.Source.Hash }) {
 			f.documents = append(f.documents, p.hit.Source)

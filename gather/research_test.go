@@ -134,6 +134,8 @@ func TestReasonsAndDisputes(t *testing.T) {
 			[]string{"notes.txt: Operators shut down the Ostrand Mill in the evening of 2 March 2019. Inspectors found metal dust in the bearing housing of the mill."}, "log.txt"},
 		{"the reason behind the reason", shut,
 			[]string{"workshop.txt: The main shaft bearing of the Ostrand Mill overheated because its oil pump was fitted the wrong way round."}, "log.txt"},
+		{"what stands behind the reason counts as such though it has words of the question", "Why did the main shaft bearing of the Ostrand Mill overheat and shut the mill down in 2019?",
+			[]string{"workshop.txt: The main shaft bearing of the Ostrand Mill overheated because its oil pump was fitted the wrong way round."}, ""},
 		{"another year comes later", "Why was the Ostrand Mill shut down in 2021?",
 			[]string{"storm.txt: The Ostrand Mill was shut down on 10 February 2021 because a storm had cut the power line."}, "storm.txt"},
 		{"sentences that differ in a negation only are both kept", "Was the south gate of the Ostrand Mill locked during the night of the fire?",

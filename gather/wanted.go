@@ -202,7 +202,7 @@ func (w wanted) inTime(c *candidate) float64 {
 		return 1 // the date is that of the state before
 	}
 	for _, q := range c.quantities {
-		if q.Kind != text.KindDate {
+		if q.Kind != text.KindDate || q.Value < 10000 { // a day of some year tells nothing
 			continue
 		}
 		best = max(best, anotherYear)

@@ -152,6 +152,11 @@ func TestWhatAQuestionWants(t *testing.T) {
 		{"Why was it closed?", "It was closed because of a crack.", "It was closed on Monday."},
 		{"Who closed it?", "It was closed by Tomas Ereby.", "It was closed by somebody."},
 		{"What happened in 2023?", "It was closed in February 2023.", "It was closed in March 2021."},
+		{"What happened in 2023?", "It was closed on 3 May.", "It was closed on 3 January and 11 February 2025."},
+		{"What happened in May 2023?", "It was closed on 4 May 2023.", "It was closed in February 2023."},
+		{"Who is the director of Norbury Trams?", "The director, Ada Lindgren, signed.", "The director of Norbury Trams signed in October."},
+		{"How long did it last?", "It was out for 3 hours.", "It was 3 metres away."},
+		{"What has changed?", "The stops now have shelters.", "The stops had shelters."},
 	} {
 		w := wantedBy(c.question)
 		has := candidate{hit: h, quote: c.has, quantities: text.Quantities(c.has)}

@@ -110,3 +110,17 @@ func TestHedgedClaimsAreNamedForReview(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestFiguresThatWereToldAreNotNews(t *testing.T) {
+	chosen := []*statement{stating(t, "a", 1, "The repair cost EUR 48.2 million."), stating(t, "b", 1, "The council had approved EUR 43.6 million in June 2023.")}
+	again := stating(t, "c", 0.9, "Renovation amounted to 48.2 million euros against the 43.6 million euros of the councillors.")
+	fresh := stating(t, "d", 0.8, "The national fund paid EUR 26 million.")
+	wordy := stating(t, "e", 0.1, "Nobody complained about noise.")
+	if !told(again, chosen) || told(fresh, chosen) || told(wordy, chosen) {
+		t.Error("told wrongly")
+	}
+	all := func(*statement) bool { return true }
+	if got := mostNew([]*statement{again, fresh, wordy}, chosen, all); got != fresh {
+		t.Errorf("most new is %q", got.text)
+	}
+}

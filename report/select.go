@@ -272,6 +272,16 @@ func (l *layout) pickKey(m Material, c choice, taken map[*statement]bool) {
 	slices.SortStableFunc(l.key, func(a, b *statement) int { return cmp.Compare(a.area, b.area) })
 }
 
+// toldLikeness is how alike a statement is, at least, to others that have all its figures: it says them once more.
+const toldLikeness = 0.6
+
+// told says whether each figure of a statement stands in one of the others.
+func told(s *statement, others []*statement) bool {
+	return len(s.numbers) > 0 && !slices.ContainsFunc(s.numbers, func(q text.Quantity) bool {
+		return !slices.ContainsFunc(others, func(o *statement) bool { return slices.ContainsFunc(o.numbers, q.Equal) })
+	})
+}
+
 // mostNew balances quality against likeness to what was chosen.
 func mostNew(from, chosen []*statement, may func(*statement) bool) *statement {
 	var best *statement
@@ -283,6 +293,9 @@ func mostNew(from, chosen []*statement, may func(*statement) bool) *statement {
 		like := 0.0
 		for _, o := range chosen {
 			like = max(like, rank.Jaccard(s.terms, o.terms))
+		}
+		if told(s, chosen) {
+			like = max(like, toldLikeness)
 		}
 		if v := s.worth - sameness*like; best == nil || v > most {
 			best, most = s, v
