@@ -55,8 +55,10 @@ type Quantity struct {
 func (q Quantity) Comparable(o Quantity) bool {
 	if q.Kind == o.Kind {
 		switch q.Kind {
-		case KindMoney, KindPercent:
+		case KindMoney:
 			return q.Unit == o.Unit
+		case KindPercent: // a share, or a difference of two in points
+			return (q.Unit == "%") == (o.Unit == "%")
 		}
 		return true
 	}
@@ -75,6 +77,15 @@ func (q Quantity) base() (low, high float64) {
 		return q.Value, q.High
 	}
 	return q.Value*u.factor + u.offset, q.High*u.factor + u.offset
+}
+
+// size is what "about" is a share of: the value in steps of the base unit. Those
+// of a temperature count from the zero of its own scale: about 20 °C is not 30 °C.
+func (q Quantity) size() float64 {
+	if u, ok := unitNames[q.Unit]; ok {
+		return math.Abs(q.Value) * u.factor
+	}
+	return math.Abs(q.Value)
 }
 
 // slack is how far rounding may have moved q, in the base unit: half of its last
@@ -106,7 +117,7 @@ func (q Quantity) Equal(o Quantity) bool {
 	if same(a, b) && same(ah, bh) {
 		return true
 	}
-	tol, largest := max(q.slack(), o.slack()), max(math.Abs(a), math.Abs(b))
+	tol, largest := max(q.slack(), o.slack()), max(q.size(), o.size())
 	switch {
 	case q.Comparator == "about" || o.Comparator == "about":
 		tol = max(tol, 0.05*largest)
@@ -160,9 +171,7 @@ func (q Quantity) Admits(o Quantity) bool {
 	ol, oh := o.bounds()
 	tol := max(q.slack(), o.slack())
 	if q.Comparator == "about" || o.Comparator == "about" {
-		a, _ := q.base()
-		b, _ := o.base()
-		tol = max(tol, 0.15*max(math.Abs(a), math.Abs(b)))
+		tol = max(tol, 0.15*max(q.size(), o.size()))
 	}
 	return ql <= oh+tol*(1+1e-9) && ol <= qh+tol*(1+1e-9)
 }

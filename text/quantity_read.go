@@ -79,7 +79,7 @@ func (r *reader) quantityAt(i int) (Quantity, int) {
 func (r *reader) amountAt(i int) (Quantity, int) {
 	j, sign := i, 1.0
 	q := Quantity{Kind: KindNumber}
-	if r.at(j).is("-") && r.at(j+1).glued && (!r.at(j).glued || i == 0) && (r.at(j+1).kind == lexNumber || currencies[r.at(j+1).text] != "") {
+	if r.at(j).is("-") && r.at(j+1).glued && (!r.at(j).glued || i == 0 || r.at(i-1).is("(")) && (r.at(j+1).kind == lexNumber || currencies[r.at(j+1).text] != "") {
 		sign, j = -1, j+1
 	}
 	if n, c := r.currencyAt(j); n > 0 && r.at(j+n).kind == lexNumber {
@@ -344,7 +344,7 @@ func (r *reader) plausibleYear(i int) bool {
 		return false
 	}
 	y := r.lex[i].year()
-	if y >= 1900 && y <= 2099 && !countedThings[next.text] {
+	if y >= 1900 && y <= 2099 && !countedThings[next.text] || next.glued && next.is("s") && y%10 == 0 && r.at(i-1).is("the") {
 		return true
 	}
 	if r.at(i-1).is("in", "since", "by", "of", "until", "from", "before", "after", "during", "year", "circa", "around", "im", "jahr", "en", "til", "to", "and", "(", "-", "early", "late", "anno") || r.month(i-1) > 0 {
