@@ -220,7 +220,7 @@ func fitness(s, format string) float64 {
 		n = len([]rune(t)) / 2
 	}
 	switch {
-	case t == "" || tableRule.MatchString(t) || headerLine.MatchString(t):
+	case t == "" || tableRule.MatchString(t) || format != "csv" && headerLine.MatchString(t): // a row may begin with its date
 		return 0
 	case strings.HasSuffix(t, "?") || strings.HasSuffix(t, "？") || strings.HasSuffix(t, ":"):
 		return 0

@@ -24,6 +24,7 @@ func tramway() *shelf {
 	put("plan.md", "Plan of the Orchard line", "2021-02-01", "markdown", "# Plan of the Orchard line\n\nThe Orchard line is expected to cost EUR 61 million. Opening is planned for May 2023.")
 	put("opening.md", "Opening of the Orchard line", "2024-01-20", "markdown", "# Opening of the Orchard line\n\nThe Orchard line cost EUR 74 million. The Orchard line opened on 12 January 2024.")
 	put("riders.csv", "riders", "", "csv", "Month: 2024-01; Riders: 41200; Punctuality percent: 88.\nMonth: 2024-02; Riders: 43900; Punctuality percent: 91.\nMonth: 2024-03; Riders: 46100; Punctuality percent: 93.")
+	put("log.csv", "log", "", "csv", "Date: 2024-02-02; Event: Window broken in tram 31; Minutes: 12.\nDate: 2024-05-22; Event: Coolant leak in tram 44; Minutes: 480.")
 	put("vehicles.md", "Choice of vehicles", "2022-03-03", "markdown", "# Choice of vehicles\n\n| Vehicle | Price of a vehicle |\n| --- | --- |\n| Variotram | EUR 2.9 million |\n| Solaris | EUR 3.4 million |\n\n"+
 		"Variotram needs fewer spare parts, whereas Solaris has a lower floor.")
 	put("shop.md", "Souvenirs", "2022-04-04", "markdown", "Variotram models made of tin are sold in the museum shop.")
@@ -43,6 +44,7 @@ func TestFindingsAreUsefulWhateverTheDossier(t *testing.T) {
 	}{
 		{"a question without a name is searched by its words", "How many riders were there in February 2024?", "Riders: 43900", nil, []string{"46100", "41200"}},
 		{"a row is found by its month", "What was the punctuality in March 2024?", "93", nil, []string{"91", "88"}},
+		{"a row may begin with its date", "What happened to tram 44?", "Coolant leak", nil, []string{"tram 31"}},
 		{"what the title says need not be repeated", "Was anyone injured in the derailment?", "Nobody was injured.", nil, nil},
 		{"a form that no stemmer knows, under its heading", "Who was held responsible for the derailment?", "Norbury Trams responsible", nil, nil},
 		{"what happened before what was planned", "How much did the Orchard line cost?", "EUR 74 million", []string{"EUR 61 million"}, nil},
