@@ -173,6 +173,8 @@ func TestDOIsInPercentEncoding(t *testing.T) {
 		{"https://doi.org/10.1000/a%2", "10.1000/a%2"},
 		{"https://doi.org/10.1000/a%zzb", "10.1000/a%zzb"},
 		{"https://doi.org/10.1000/a%2zb", "10.1000/a%2zb"},
+		{"10.1000/a\x7fb", "10.1000/a"},
+		{"10.1000/a\x01b", "10.1000/a"},
 		{"doc:doi:10.1000/abc", ""},
 		{"doi.doi:10.1000/abc", ""},
 		{"doidoi:10.1000/abc", ""},

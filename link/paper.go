@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	doiAtStart = regexp.MustCompile(`^10\.[0-9]{4,9}(?:\.[0-9]+)*/[^\s"<>]+`)
+	doiAtStart = regexp.MustCompile(`^10\.[0-9]{4,9}(?:\.[0-9]+)*/[^\s"<>\x00-\x1f\x7f]+`)
 	doiInPath  = regexp.MustCompile(`/(10\.[0-9]{4,9}(?:\.[0-9]+)*(?:/|%2[Ff])[^\s"<>?#]+)`)
 	// What publishers append to a DOI in their own URLs.
 	doiTail = regexp.MustCompile(`(?i)(?:/(?:full|fulltext|full-text|pdf|epdf|pdfdirect|abstract|abs|html|epub|meta|summary|references|cite|figures|tables|text|download|suppl_file.*))+$|\.pdf$|\.full(?:-text)?(?:\.pdf)?$`)

@@ -122,6 +122,10 @@ var (
 	tail   = regexp.MustCompile(`(?i)(?:^|[\s(（])(?:sources?|来源|资料来源|参见|出处|quellen?|fuente)\s*[:：][\s,;，；、]*$`)
 )
 
+// maxBetween is how many bytes stand between two mentions of one list, as in
+// "([a](…), [b](…))".
+const maxBetween = 4
+
 // maskMentions returns the draft, of equal length, with blanks for all that only
 // points at a source, and links that are words of a sentence reduced to them.
 func maskMentions(draft string, ms []mention) string {
@@ -136,8 +140,12 @@ func maskMentions(draft string, ms []mention) string {
 		m.shown = [2]int{}
 		blank(b, m.start, m.end)
 	}
-	for _, m := range ms {
-		from, to := around(b, m.start, m.end)
+	for i := 0; i < len(ms); {
+		start, end := ms[i].start, ms[i].end
+		for i++; i < len(ms) && ms[i].start <= end+maxBetween; i++ {
+			end = max(end, ms[i].end)
+		}
+		from, to := around(b, start, end)
 		for _, h := range hollow.FindAllIndex(b[from:to], -1) {
 			blank(b, from+h[0], from+h[1])
 		}
