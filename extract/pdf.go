@@ -148,8 +148,9 @@ func (e Extractor) runChild(ctx context.Context, argv []string, in io.Reader, ma
 }
 
 // outOfMemory is what Go, C++ and a Go binary built with -race say when the
-// system refuses them memory.
-var outOfMemory = []string{"out of memory", "cannot allocate", "bad_alloc", "address space collisions"}
+// system refuses them memory, for the heap, for its tables or for a thread.
+var outOfMemory = []string{"out of memory", "cannot allocate", "bad_alloc", "address space collisions",
+	"cannot map pages", "cannot reserve", "new os thread", "errno=12", "errno=11"}
 
 // causeOfDeath says in one line why a child failed. Its own words (stack
 // traces, paths) are looked at but never passed on.
