@@ -18,7 +18,31 @@ import (
 var blockParser = parser.NewParser(
 	parser.WithBlockParsers(parser.DefaultBlockParsers()...),
 	parser.WithParagraphTransformers(util.Prioritized(extension.NewTableParagraphTransformer(), 200)),
+	inOrder,
 )
+
+var inOrder = parser.WithASTTransformers(util.Prioritized(sourceOrder{}, 100))
+
+// sourceOrder moves a heading before the table that it stands before in the
+// source. Goldmark has it behind, and as a heading, when the paragraph that the
+// table was cut out of is underlined.
+type sourceOrder struct{}
+
+func (o sourceOrder) Transform(doc *ast.Document, _ text.Reader, _ parser.Context) { o.order(doc) }
+
+func (o sourceOrder) order(parent ast.Node) {
+	for n := parent.FirstChild(); n != nil; {
+		next := n.NextSibling()
+		table := n.PreviousSibling()
+		if n.Kind() == ast.KindHeading && table != nil && table.Kind() == east.KindTable && table.HasChildren() && n.Pos() < table.FirstChild().Pos() {
+			parent.RemoveChild(parent, n)
+			parent.InsertBefore(parent, table, n)
+		} else if n.Type() == ast.TypeBlock {
+			o.order(n)
+		}
+		n = next
+	}
+}
 
 func parseBlocks(src string) ast.Node {
 	return blockParser.Parse(text.NewReader(bounded(src)))

@@ -95,3 +95,18 @@ func TestCodeKeepsItsSpaces(t *testing.T) {
 		t.Errorf("%d blocks, the first %q", len(d.Blocks), d.Text(d.Blocks[0]))
 	}
 }
+
+func TestHeadingCutOffByATableStandsBeforeIt(t *testing.T) {
+	src := "a|\nb\nc|\n-|\nd\n-"
+	d := Parse(src)
+	var got []string
+	for _, b := range d.Blocks {
+		got = append(got, b.Kind.String()+" "+d.Text(b))
+	}
+	if diff := cmp.Diff([]string{"heading a|\nb", "row c", "row d"}, got); diff != "" {
+		t.Error(diff)
+	}
+	if plain, _ := Plain(src); plain != "a| b\n\nc\nd" {
+		t.Errorf("plain text %q", plain)
+	}
+}

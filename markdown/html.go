@@ -43,7 +43,7 @@ func convert(src string, r *safeRenderer, more ...goldmark.Option) (string, erro
 	md := goldmark.New(append([]goldmark.Option{
 		goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
 			extension.Strikethrough, extension.Footnote),
-		goldmark.WithParserOptions(parser.WithAutoHeadingID(), withBounds,
+		goldmark.WithParserOptions(parser.WithAutoHeadingID(), withBounds, inOrder,
 			parser.WithASTTransformers(util.Prioritized(footnoteLabels{}, 1000))),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(r, 100))),
 	}, more...)...)

@@ -25,7 +25,7 @@ var plainParser = parser.NewParser(
 		util.Prioritized(parser.LinkReferenceParagraphTransformer, 100),
 		util.Prioritized(extension.NewTableParagraphTransformer(), 200)),
 	parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)),
-	withBounds,
+	withBounds, inOrder,
 )
 
 // Plain returns the text of Markdown as a reader sees it: emphasis, link targets,

@@ -21,11 +21,14 @@ func blocks(s string) []Span {
 }
 
 // paragraph returns the end of the paragraph that begins at i and where the
-// next one begins: a blank line, or a form feed.
+// next one begins: a blank line, a form feed or a paragraph separator.
 func paragraph(s string, i int) (end, next int) {
 	for j := i; j < len(s); j++ {
-		if s[j] == '\f' || strings.HasPrefix(s[j:], "\u2029") {
+		if s[j] == '\f' {
 			return j, j + 1
+		}
+		if strings.HasPrefix(s[j:], "\u2029") {
+			return j, j + len("\u2029")
 		}
 		if s[j] != '\n' {
 			continue

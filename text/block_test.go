@@ -15,6 +15,7 @@ func TestBlocks(t *testing.T) {
 		{"blank line", "one\n\ntwo", []string{"one", "two"}},
 		{"blank line with spaces", "one\n \t\ntwo", []string{"one", "two"}},
 		{"windows lines", "one\r\n\r\ntwo", []string{"one", "two"}},
+		{"paragraph separator", "one\u2029two", []string{"one", "two"}},
 		{"form feed", "one\ftwo", []string{"one", "two"}},
 		{"bullets", "we need\n- a rope\n• a boat\n  * a man", []string{"we need", "- a rope", "• a boat", "* a man"}},
 		{"numbers", "we need\n1. a rope\n2) a boat\n(iii) a man", []string{"we need", "1. a rope", "2) a boat", "(iii) a man"}},

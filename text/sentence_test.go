@@ -150,6 +150,7 @@ func FuzzSentences(f *testing.F) {
 	f.Add("1.) x 2.) y. • z (a. B) “c. d.” . . . e", "en")
 	f.Add("Am 12. Juni. z. B. Dr. X\n\n# y\n- z", "de")
 	f.Add("这座桥。「好！」吗？", "")
+	f.Add("\u2029", "")
 	f.Add("a\xff.\xf0 B. \n.\n\n", "")
 	f.Fuzz(func(t *testing.T, s, lang string) {
 		last := 0
