@@ -138,6 +138,7 @@ func TestNormalizeOddAddresses(t *testing.T) {
 		{"http://example.org:443/", "http://example.org:443/"},
 		{"https://example.org:80/", "https://example.org:80/"},
 		{"https://example.org:8x/", "https://example.org:8x/"},
+		{"http://example.org:./a", "http://example.org/a"},
 		{"http://fe80::1/", "http://fe80::1/"},
 		{"http://fe80::80/", "http://fe80::80/"},
 		{`https://example.org\a`, "https://example.org/%5Ca"},

@@ -129,6 +129,9 @@ func splitPort(authority string) (host, port string) {
 // that IDNA refuses (underscores, emoji, bad labels) are escaped instead.
 func hostASCII(h string) string {
 	h = strings.TrimRight(h, ".")
+	if strings.Count(h, ":") == 1 {
+		h = strings.TrimRight(h, ".:") // an empty port before the dot
+	}
 	if isASCII(h) {
 		return strings.ToLower(escape(h, hostSet))
 	}

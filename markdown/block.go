@@ -81,7 +81,7 @@ func (b *builder) node(n ast.Node, c context) {
 	case ast.KindHTMLBlock:
 		b.lines(RawHTML, n, c.list)
 	case ast.KindThematicBreak:
-		start := b.offset + max(n.Pos(), 0)
+		start := b.pos(n)
 		b.add(Rule, start, nextLine(b.src, start), c.list)
 	case ast.KindList:
 		c.list++
@@ -114,7 +114,7 @@ func (b *builder) heading(n *ast.Heading, c context) {
 		b.text(n, c)
 		return
 	}
-	pos := b.offset + max(n.Pos(), 0)
+	pos := b.pos(n)
 	start, end := pos, pos
 	if n.Lines().Len() > 0 {
 		start, end = b.bounds(n.Lines())
@@ -147,7 +147,7 @@ func (b *builder) open(s Section) {
 func (b *builder) table(n ast.Node) {
 	number := 0
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
-		start := b.offset + max(row.Pos(), 0)
+		start := b.pos(row)
 		end := nextLine(b.src, start)
 		start, end = trimSpace(b.src, start, end)
 		if start < end && b.src[start] == '|' {
@@ -162,7 +162,7 @@ func (b *builder) table(n ast.Node) {
 }
 
 func (b *builder) lines(kind BlockKind, n ast.Node, level int) {
-	start := b.offset + max(n.Pos(), 0)
+	start := b.pos(n)
 	end := start
 	if n.Lines().Len() > 0 {
 		start, end = b.bounds(n.Lines())
@@ -175,6 +175,10 @@ func (b *builder) lines(kind BlockKind, n ast.Node, level int) {
 	}
 	b.add(kind, start, end, level)
 }
+
+// pos is where a node begins. Goldmark counts a tab behind a > as more than one,
+// and may so point behind the end.
+func (b *builder) pos(n ast.Node) int { return min(b.offset+max(n.Pos(), 0), len(b.src)) }
 
 func (b *builder) bounds(lines *text.Segments) (start, end int) {
 	return b.offset + lines.At(0).Start, b.offset + lines.At(lines.Len()-1).Stop

@@ -138,7 +138,7 @@ func fuzzSeeds(f *testing.F) {
 	for _, s := range []string{"", "\n", "#", "- ", "> - # a\n>   b", "|a|\n|-|\n|`|`|", "\t- a\n\t\t- b", "[1]", "[[1]](x)", "\\[1\\]",
 		"## Sources\n1. [a](b)\n", "参考文献：\n[1] https://a.org", "a\r\nb\r", "\x00[1]\xff", "&#0;&amp;", "<br>", "<!--", "a\n===", "* * *",
 		"[^1]: a\n    b", "# Sources\n- [^1]: x\n", "`` ` ``", "~~a~~", "![a](b)", "<http://a.b>", "1. a\n2) b", "\ufeff---\na: b\n---\n",
-		"a|\nb\nc|\n-|\nd\n-", "0\x0e5\xcc\x1b|\n0\n0\xbf0\n-|\n0\n-", "p<\xc9<svg>\xado", "[x\xe8\xc7*\x83\xba1v\n\xd6\xb2*"} {
+		">\t#", "> \t#\n", ">\t---", ">\t-\t#", "-\t#", ">\t<a>", ">\t```", ">\t|a|\n>\t|-|", "a|\nb\nc|\n-|\nd\n-", "0\x0e5\xcc\x1b|\n0\n0\xbf0\n-|\n0\n-", "p<\xc9<svg>\xado", "[x\xe8\xc7*\x83\xba1v\n\xd6\xb2*"} {
 		f.Add(s)
 	}
 }

@@ -225,7 +225,7 @@ func (p *plainer) codeText(start, end int) {
 // autolink copies <https://…> without its brackets.
 func (p *plainer) autolink(n *ast.AutoLink) {
 	label := string(n.Label(p.code))
-	from := max(n.Pos(), 0)
+	from := min(max(n.Pos(), 0), len(p.src))
 	if i := strings.Index(p.src[from:], label); i >= 0 {
 		p.copy(from+i, from+i+len(label))
 	}
