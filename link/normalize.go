@@ -100,7 +100,12 @@ func split(s string) (parts, bool) {
 		p.user, authority = escape(authority[:i], userSet), authority[i+1:]
 	}
 	p.host, p.port = splitPort(authority)
-	if p.host = hostASCII(p.host); p.host == "" {
+	p.host = hostASCII(p.host)
+	if p.port == "" { // it may have stood before a dot
+		p.host, p.port = splitPort(p.host)
+		p.host = hostASCII(p.host)
+	}
+	if p.host == "" {
 		return parts{}, false
 	}
 	if p.scheme == "http" && p.port == "80" || p.scheme == "https" && p.port == "443" {
@@ -129,16 +134,14 @@ func splitPort(authority string) (host, port string) {
 // that IDNA refuses (underscores, emoji, bad labels) are escaped instead.
 func hostASCII(h string) string {
 	h = strings.TrimRight(h, ".")
-	if strings.Count(h, ":") == 1 {
-		h = strings.TrimRight(h, ".:") // an empty port before the dot
+	if !isASCII(h) {
+		a, err := idna.Lookup.ToASCII(h)
+		if err != nil || a == "" {
+			a = strings.ToLower(h)
+		}
+		h = a
 	}
-	if isASCII(h) {
-		return strings.ToLower(escape(h, hostSet))
-	}
-	if a, err := idna.Lookup.ToASCII(h); err == nil && a != "" {
-		return strings.ToLower(escape(strings.TrimRight(a, "."), hostSet))
-	}
-	return strings.ToLower(escape(strings.ToLower(h), hostSet))
+	return strings.TrimRight(strings.ToLower(escape(h, hostSet)), ".") // escape may have decoded a dot
 }
 
 // cleanPath resolves dot segments (RFC 3986, 5.2.4) and drops the slashes at

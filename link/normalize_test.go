@@ -76,7 +76,7 @@ func TestTrackersKeepOtherParameters(t *testing.T) {
 func FuzzNormalize(f *testing.F) {
 	for _, s := range []string{"https://a.org/x?b=1&utm_source=c#d", "http://a.org:80/../%2e%2E/%zz", "doc:a b.md", "www.a.org",
 		"https://ÄÖ.de/", "http://a_b.\u00ad.org", "https://u@h:1:2/", "doi:10.1000/x", "arXiv:2301.01234", "http://[::1]/", "http://%41.org/",
-		"http://a.org\\b", "http://dx.doi.org/10.1000/%2525", "http://ⓐ.org/", "http://xn--a.org/", "https://doi.org/10.1000/a%00b", "10.1000/a\xff\x7f ", "http://..ttp:.", "http://a::.", "http://a:.:./"} {
+		"http://a.org\\b", "http://dx.doi.org/10.1000/%2525", "http://ⓐ.org/", "http://xn--a.org/", "https://doi.org/10.1000/a%00b", "10.1000/a\xff\x7f ", "http://a/10.1000/http:\"htt", "http://..ttp:.", "10.1000/\xd6/", "10.1000/a/../b", "http://|.oorg:80.", "http://a:80%2e", "http://a.org%2e%2E", "http://a::.", "http://a:.:./"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -70,7 +70,11 @@ func pathDOI(p parts) (string, bool) {
 
 // cleanDOI takes off what running text leaves at the end of a DOI.
 func cleanDOI(d string) (string, bool) {
-	d = d[:trimEnd(d, 0, len(d))]
+	d = doiAtStart.FindString(d)
+	for was := ""; d != was; { // as the path of a URL it would lose the same
+		was = d
+		d = strings.TrimPrefix(cleanPath(d[:trimEnd(d, 0, len(d))]), "/")
+	}
 	if !doiAtStart.MatchString(d) {
 		return "", false
 	}
