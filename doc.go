@@ -6,6 +6,9 @@
 //	Question → Brief → Plan → waves of Units → Findings → Citations → Draft → Claims → Verdicts → Report
 //	  scope     plan   approve  gather ⟲ supervise    cite      write ⟲ review    check        publish
 //
+// Before that, the folders that a question names are read into the library, as a step of the run: a kill in the middle of
+// it is resumed like any other.
+//
 // There is one path. Whoever starts a run starts the same run; a preset only sets its numbers ([Preset]), and a language
 // model, or none, only changes who does the thinking inside a step. An audit enters the same path at the draft.
 //

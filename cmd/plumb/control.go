@@ -104,17 +104,11 @@ func (r *root) approveCommand() *cobra.Command {
 func (r *root) tell(ctx context.Context, name string, s plumb.Signal) error {
 	p := newProgress(r, false, false)
 	return r.with(ctx, p.show, func(a *app) error {
-		id, err := a.find(ctx, name)
+		run, err := a.unended(ctx, name)
 		if err != nil {
 			return err
 		}
-		run, err := a.look(ctx, id)
-		if err != nil {
-			return err
-		}
-		if run.State().Ended() {
-			return usage("run %s is %s already", id, run.State())
-		}
+		id := run.ID
 		if s.Round == 0 && run.Wait.Kind == plumb.ForApproval {
 			s.Round = run.Wait.Round
 		}
@@ -158,17 +152,11 @@ func (r *root) signalCommand(name string) *cobra.Command {
 
 // signal sends, and sees to it that it counts even when nobody works on the run.
 func (r *root) signal(ctx context.Context, a *app, name string, s plumb.Signal) error {
-	id, err := a.find(ctx, name)
+	run, err := a.unended(ctx, name)
 	if err != nil {
 		return err
 	}
-	run, err := a.look(ctx, id)
-	if err != nil {
-		return err
-	}
-	if run.State().Ended() {
-		return usage("run %s is %s already", id, run.State())
-	}
+	id := run.ID
 	if err := a.engine.Send(ctx, id, s); err != nil {
 		return err
 	}
@@ -186,4 +174,20 @@ func (r *root) signal(ctx context.Context, a *app, name string, s plumb.Signal) 
 	}
 	_, err = fmt.Fprintf(r.io.err, "run %s is %s%s\n", id, run.State(), hint)
 	return err
+}
+
+// unended finds a run that can still be told something.
+func (a *app) unended(ctx context.Context, name string) (*plumb.Run, error) {
+	id, err := a.find(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	run, err := a.look(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if run.State().Ended() {
+		return nil, usage("run %s is %s already", id, run.State())
+	}
+	return run, nil
 }
