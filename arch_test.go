@@ -24,17 +24,21 @@ var allowed = map[string][]string{
 	"markdown": {"link"},
 	"extract":  {},
 	"rank":     {"text", "link"},
+	"llm":      {"", "text"},
 	// stages: root and leaves, never each other, never an edge
-	"gather": {"", "text", "link", "markdown", "rank"},
-	"report": {"", "text", "link", "markdown", "rank"},
-	"verify": {"", "text", "link", "markdown", "rank"},
+	"gather": {"", "text", "link", "markdown", "rank", "llm"},
+	"report": {"", "text", "link", "markdown", "rank", "llm"},
+	"verify": {"", "text", "link", "markdown", "rank", "llm"},
 	// edges: root and leaves; a store speaks the words of the packages whose interfaces it implements
 	"library":      {"", "text", "link", "extract", "rank"},
-	"store/sqlite": {"", "text", "engine", "library"},
+	"llm/provider": {"", "llm"},
+	"search":       {"", "text", "link", "rank"},
+	"page":         {"", "text", "link", "extract"},
+	"store/sqlite": {"", "text", "llm", "engine", "library"},
 	// the whole
-	"engine":          {"", "link", "gather", "report", "verify", "library"},
-	"store/storetest": {"", "engine", "library"},
-	"lab":             {"", "engine"},
+	"engine":          {"", "link", "llm", "gather", "report", "verify", "library"},
+	"store/storetest": {"", "engine", "library", "llm"},
+	"lab":             {"", "text", "llm", "engine"},
 	"cmd/plumb":       {"*"},
 	"examples/make":   {},
 	"bench/kill9":     {"", "engine", "lab", "store/sqlite"},
@@ -54,25 +58,34 @@ var homes = map[string][]string{
 	"github.com/joho/godotenv":            {"cmd/plumb"},
 	"charm.land/":                         {"cmd/plumb"},
 	"github.com/oklog/ulid":               {"cmd/plumb"},
-	"golang.org/x/net":                    {"link", "markdown", "extract"},
+	"golang.org/x/net":                    {"link", "markdown", "extract", "page"},
 	"golang.org/x/text":                   {"text", "extract", "link"},
 	"golang.org/x/sys":                    {"extract", "store/sqlite"},
 	"golang.org/x/term":                   {"cmd/plumb"},
 	"github.com/google/go-cmp":            {"store/storetest"},
+	"github.com/openai/openai-go":         {"llm/provider"},
+	"github.com/anthropics/":              {"llm/provider"},
+	"github.com/google/jsonschema-go":     {"llm"},
+	"github.com/kaptinlin/jsonrepair":     {"llm"},
+	"github.com/cenkalti/backoff":         {"llm"},
+	"golang.org/x/time":                   {"llm", "search", "page"},
+	"golang.org/x/sync":                   {"llm", "search", "page"},
+	"github.com/temoto/robotstxt":         {"page"},
+	"github.com/chromedp/":                {"page"},
 }
 
 // powers says who may use parts of the standard library that reach outside.
 var powers = map[string][]string{
 	"os":           {"engine", "library", "extract", "store/sqlite", "cmd/plumb", "examples/make", "bench/kill9", "lab"},
 	"os/exec":      {"extract", "cmd/plumb", "bench/kill9"},
-	"net/http":     {"extract"}, // to tell kinds of content apart, nothing is sent
-	"net":          {},
+	"net/http":     {"extract", "llm/provider", "search", "page", "lab"}, // extract only tells kinds of content apart
+	"net":          {"llm/provider", "page", "lab"},
 	"database/sql": {"store/sqlite"},
 	"math/rand":    {},
 }
 
 // starters are the packages that may start goroutines: whoever starts them stops them.
-var starters = []string{"engine", "store/sqlite", "library", "extract", "verify", "cmd/plumb"}
+var starters = []string{"lab", "search", "page", "engine", "store/sqlite", "library", "extract", "verify", "cmd/plumb"}
 
 // sourceFile is a file that ships.
 type sourceFile struct {

@@ -56,7 +56,46 @@ const (
 	ClaimsSplit   EventKind = "claims.split"
 	ClaimChecked  EventKind = "claim.checked" // Data: Verdict
 	Published     EventKind = "report.published"
+
+	HostsNamed    EventKind = "hosts.named"    // Data: HostsNews; before anything is sent
+	EstimateReady EventKind = "estimate.ready" // Data: Estimate
+	LeadsFound    EventKind = "leads.found"    // Data: LeadsNews
+	Thought       EventKind = "thought"        // a model's note on what it does next
+	CallWaits     EventKind = "call.waits"     // a model call waits, or is tried again
+	DraftDelta    EventKind = "draft.delta"    // text as it is written: shown, never stored; empty: from the beginning again
 )
+
+// HostsNews says which hosts a run will talk to and what goes there.
+type HostsNews struct {
+	Hosts []Host `json:"hosts"` // none: nothing leaves the machine
+}
+
+// Host is one of them.
+type Host struct {
+	Name string `json:"name"`
+	Gets string `json:"gets"` // what is sent there, in words for a person
+}
+
+// Estimate is what a run will probably cost, from its plan.
+type Estimate struct {
+	LowUSD     float64 `json:"low_usd"`
+	HighUSD    float64 `json:"high_usd"`
+	LowTokens  int64   `json:"low_tokens"`
+	HighTokens int64   `json:"high_tokens"`
+	Priced     bool    `json:"priced"` // false: a model has no price, the dollars are unknown
+	CapUSD     float64 `json:"cap_usd,omitempty"`
+	CapTokens  int64   `json:"cap_tokens,omitempty"`
+}
+
+// LeadsNews counts what a search found and what was kept of it.
+type LeadsNews struct {
+	Query   string   `json:"query"`
+	Engines []string `json:"engines"`
+	Found   int      `json:"found"`
+	Kept    int      `json:"kept"`
+	Failed  []string `json:"failed,omitempty"` // engines, with the reason
+	Calls   int      `json:"llm_calls_in_preprocess"`
+}
 
 // WaitNews says what a run waits for.
 type WaitNews struct {
@@ -147,4 +186,17 @@ type LedgerRow struct {
 	Duration  time.Duration `json:"duration"`
 	Error     string        `json:"error,omitempty"`
 	Reference string        `json:"reference,omitempty"` // of the recording
+}
+
+// Recording is a call to the outside with its answer, kept so that a step that is done again asks nobody twice and a run
+// can be replayed offline. No key or header is in it.
+type Recording struct {
+	Run    string          `json:"run"`
+	Step   string          `json:"step"`
+	Key    string          `json:"key"`  // of what was asked
+	Nth    int             `json:"nth"`  // among the same asked in the same step, from 0
+	Kind   string          `json:"kind"` // model, embed, library, search or page
+	At     time.Time       `json:"at"`
+	Asked  json.RawMessage `json:"asked,omitempty"`
+	Answer json.RawMessage `json:"answer"`
 }

@@ -12,6 +12,15 @@ type Question struct {
 	Reuse    bool      `json:"reuse,omitempty"`  // findings of earlier runs may be used; they never satisfy the gate
 	Strict   bool      `json:"strict,omitempty"` // the published report drops what is not supported
 	Mode     Mode      `json:"mode,omitempty"`   // scheduling on request; empty: chosen from the plan
+	Models   Models    `json:"models,omitzero"`
+}
+
+// Models name who thinks, as provider:model. All empty: extractive thinking.
+type Models struct {
+	Orchestrator string `json:"orchestrator,omitempty"`
+	Worker       string `json:"worker,omitempty"`
+	Judge        string `json:"judge,omitempty"`
+	Embed        string `json:"embed,omitempty"`
 }
 
 // MaxQuestion is the longest question, in characters.

@@ -70,7 +70,41 @@ type UnitResult struct {
 type Tools struct {
 	Library Passages
 	Texts   Texts
-	Earlier Earlier // nil unless findings of earlier runs may be used
+	Earlier Earlier  // nil unless findings of earlier runs may be used
+	Web     Searcher // nil: the web is not searched
+	Papers  Searcher // nil: paper indexes are not searched
+	Pages   Reader   // nil when neither is
+}
+
+// Searcher finds leads, best first: fused over its engines, deduplicated and cut already.
+type Searcher interface {
+	Leads(ctx context.Context, q LeadQuery) (Leads, error)
+}
+
+// LeadQuery asks for leads.
+type LeadQuery struct {
+	Text     string
+	Language string
+	Limit    int
+}
+
+// Leads are what a search found, and how it went.
+type Leads struct {
+	Leads []plumb.Lead    `json:"leads"`
+	News  plumb.LeadsNews `json:"news"`
+}
+
+// Reader reads what a lead leads to, whole, and keeps its text where Texts finds it. The text of its errors may be shown.
+type Reader interface {
+	Read(ctx context.Context, lead plumb.Lead) (Page, error)
+}
+
+// Page is a source that was read from outside. One whose Depth is Snippet could not be read: Note says why.
+type Page struct {
+	Source plumb.Source       `json:"source"`
+	Text   string             `json:"-"`
+	Depth  plumb.ContentDepth `json:"depth"`
+	Note   string             `json:"note,omitempty"` // a paywall, an archived copy, a title that differs
 }
 
 // Passages searches the user's own documents, best passage first.
