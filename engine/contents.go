@@ -62,3 +62,14 @@ type Ledger interface {
 	LedgerRows(ctx context.Context, run string) ([]plumb.LedgerRow, error)
 	Spent(ctx context.Context, run string) (plumb.Spent, error)
 }
+
+// Tapes keep the recordings of a run: what was asked outside, of models, searches, pages and the library, and the answers.
+type Tapes interface {
+	// PutRecording keeps a recording. One that is there already under the same run, step, key and nth stays as it is.
+	PutRecording(ctx context.Context, rec plumb.Recording) error
+	// Recorded gives the nth recording under a key, from 0; nil when there is none.
+	Recorded(ctx context.Context, run, step, key string, nth int) (*plumb.Recording, error)
+	// Recordings calls f with those that a run has when it is called, in the order of their times, then as they were put.
+	// One at a time is in memory, and f may use the store.
+	Recordings(ctx context.Context, run string, f func(plumb.Recording) error) error
+}
