@@ -27,9 +27,24 @@ func (r *Run) Apply(o Outcome) {
 			return
 		}
 		if s, ok := r.awaitedStep(o.Step); ok {
+			r.note(o)
 			r.fold(s, o)
 		}
 	}
+}
+
+// note keeps what an outcome says of its model calls. Whatever the order, the same is kept: of two caps, money.
+func (r *Run) note(o Outcome) {
+	if o.Capped == StopMoney || (o.Capped == StopTokens && r.Capped == "") {
+		r.Capped = o.Capped
+	}
+	if o.FellBack == "" {
+		return
+	}
+	f := Fall{Step: clip(o.Step, maxTopic), Why: clip(o.FellBack, 180)}
+	i, _ := slices.BinarySearchFunc(r.FellBack, f, func(a, b Fall) int { return strings.Compare(a.Step, b.Step) })
+	r.FellBack = slices.Insert(slices.Clone(r.FellBack), i, f)
+	r.FellBack = r.FellBack[:min(len(r.FellBack), maxFalls)]
 }
 
 // awaitedStep tells whether a step is outstanding, from its name: what it was given does not matter any more.

@@ -64,6 +64,8 @@ func (r *Run) cap(at time.Time) Stop {
 		return StopMoney
 	case c.Tokens > 0 && r.Spent.Tokens >= c.Tokens:
 		return StopTokens
+	case r.Capped != "":
+		return r.Capped
 	case !r.Deadline.IsZero() && !at.Before(r.Deadline):
 		return StopTime
 	case r.Wave >= r.Limits.Waves:

@@ -56,6 +56,9 @@ func permutations(n int, f func(order []int)) {
 func TestOutcomesOfConcurrentStepsMayComeInAnyOrder(t *testing.T) {
 	late := t0.Add(3 * time.Hour)
 	spent := func(usd float64) func(*Outcome) { return func(o *Outcome) { o.Spent.USD = usd } }
+	capped := func(s Stop, fell string) func(*Outcome) {
+		return func(o *Outcome) { o.Capped, o.FellBack = s, fell }
+	}
 	at := func(when time.Time) func(*Outcome) { return func(o *Outcome) { o.At = when } }
 	timer := Outcome{Step: "wait.time.0", Kind: Timer, At: t0.Add(20*time.Minute + 2*time.Second)}
 	for _, c := range []struct {
@@ -68,6 +71,7 @@ func TestOutcomesOfConcurrentStepsMayComeInAnyOrder(t *testing.T) {
 		{"a wave and its deadline", []string{"a", "b"}, "", []Outcome{found("unit.a", 1), found("unit.b", 2), timer}},
 		{"a wave that ends behind its deadline", []string{"a", "b"}, "", []Outcome{with(found("unit.a", 1), at(late)), found("unit.b", 2), timer}},
 		{"a wave that reaches the money cap", []string{"a", "b", "c"}, "", []Outcome{with(found("unit.a", 1), spent(1.5)), with(found("unit.b", 2), spent(0.2)), found("unit.c", 1)}},
+		{"a wave in which models failed and budgets ended", []string{"a", "b", "c"}, "", []Outcome{with(found("unit.a", 1), capped(StopTokens, "no valid answer")), with(found("unit.b", 2), capped(StopMoney, "")), with(found("unit.c", 1), capped("", "stalled"))}},
 		{"a timer that knows of more money than the units", []string{"a", "b"}, "", []Outcome{found("unit.a", 1), found("unit.b", 1), with(timer, spent(9))}},
 		{"a hybrid's first rank", []string{"a", "b", "c:a"}, "", []Outcome{found("unit.a", 1), found("unit.b", 2)}},
 	} {
@@ -185,6 +189,12 @@ func randomOutcome(rng *rand.Rand, r *Run, at time.Time, n int) Outcome {
 	}
 	s := next[rng.IntN(len(next))]
 	o := Outcome{Step: s.ID, Kind: Done, At: at, Score: rng.Float64(), Spent: Spent{USD: rng.Float64() / 10}}
+	if rng.IntN(4) == 0 {
+		o.FellBack = strings.Repeat("w", rng.IntN(500))
+	}
+	if rng.IntN(30) == 0 {
+		o.Capped = StopTokens
+	}
 	switch {
 	case s.Kind == StepWait:
 		o.Kind = Timer
@@ -242,7 +252,7 @@ func TestARunStaysSmallAtWorst(t *testing.T) {
 			if s.Kind == StepWait {
 				continue
 			}
-			o := Outcome{Step: s.ID, Kind: Failed, Fail: strings.Repeat("f", 500), Counts: Counts{Findings: 99, Cited: 99}, Units: proposals([]string{"more"})}
+			o := Outcome{Step: s.ID, Kind: Failed, Fail: strings.Repeat("f", 500), FellBack: strings.Repeat("w", 500), Counts: Counts{Findings: 99, Cited: 99}, Units: proposals([]string{"more"})}
 			for i := range 99 {
 				o.Keys = append(o.Keys, fmt.Sprintf("%s%s%d", strings.Repeat("k", 40), s.Unit[:min(len(s.Unit), 2)], i))
 			}

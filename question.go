@@ -1,6 +1,9 @@
 package plumb
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Question is what was asked, verbatim, with the choices that came with it. It never changes during a run.
 type Question struct {
@@ -13,6 +16,7 @@ type Question struct {
 	Strict   bool      `json:"strict,omitempty"` // the published report drops what is not supported
 	Mode     Mode      `json:"mode,omitempty"`   // scheduling on request; empty: chosen from the plan
 	Models   Models    `json:"models,omitzero"`
+	Tape     string    `json:"tape,omitempty"` // a run whose recordings answer what is asked in the same words
 }
 
 // Models name who thinks, as provider:model. All empty: extractive thinking.
@@ -21,6 +25,17 @@ type Models struct {
 	Worker       string `json:"worker,omitempty"`
 	Judge        string `json:"judge,omitempty"`
 	Embed        string `json:"embed,omitempty"`
+}
+
+// Names lists the models once each, in the order of their roles.
+func (m Models) Names() []string {
+	var out []string
+	for _, name := range []string{m.Orchestrator, m.Worker, m.Judge, m.Embed} {
+		if name != "" && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // MaxQuestion is the longest question, in characters.

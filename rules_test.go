@@ -341,6 +341,7 @@ func TestCapsEndTheGathering(t *testing.T) {
 		{"waves with enough evidence need no word", func(r *Run) { r.Limits.Waves = 1 }, found("unit.b", 9), ""},
 		{"units", func(r *Run) { r.Limits.InAll = 2 }, found("unit.b", 1), StopUnits},
 		{"money", nil, with(found("unit.b", 9), func(o *Outcome) { o.Spent.USD = 1.01 }), StopMoney},
+		{"no room left for a call", nil, with(found("unit.b", 9), func(o *Outcome) { o.Capped = StopMoney }), StopMoney},
 		{"tokens", func(r *Run) { r.Limits.Caps.Tokens = 1000 }, with(found("unit.b", 9), func(o *Outcome) { o.Spent.Tokens = 1000 }), StopTokens},
 		{"time", nil, with(found("unit.b", 9), func(o *Outcome) { o.At = t0.Add(time.Hour) }), StopTime},
 	} {
@@ -565,5 +566,16 @@ func TestPresets(t *testing.T) {
 	}
 	if _, err := Preset("huge"); err == nil || !strings.Contains(err.Error(), "quick, standard, deep, academic") {
 		t.Errorf("an unknown preset answers %v", err)
+	}
+}
+
+func TestStepsThatFellBackAreListedForTheReport(t *testing.T) {
+	d := gathering(t, "quick", 0.8, nil, "a", "b")
+	d.apply(with(found("unit.b", 3), func(o *Outcome) { o.FellBack = "the model did not answer in time" }))
+	d.apply(with(found("unit.a", 3), func(o *Outcome) { o.FellBack = "the model gave no valid answer" }))
+	got := d.Standing().FellBack
+	want := []Fall{{"unit.a", "the model gave no valid answer"}, {"unit.b", "the model did not answer in time"}}
+	if !slices.Equal(got, want) {
+		t.Errorf("fell back: %v", got)
 	}
 }

@@ -42,6 +42,8 @@ type Run struct {
 	Reason    string    `json:"reason,omitempty"` // of a pause, a cancellation
 	Fail      string    `json:"fail,omitempty"`
 	Stopped   Stop      `json:"stopped,omitempty"`
+	Capped    Stop      `json:"capped,omitempty"`    // a cap that left no room for a model call, before it was reached
+	FellBack  []Fall    `json:"fell_back,omitempty"` // sorted by step
 	Wait      Wait      `json:"wait,omitzero"`
 	Inbox     []Signal  `json:"inbox,omitempty"` // came before the run waited for them
 	Folded    int       `json:"folded,omitempty"`
@@ -196,7 +198,7 @@ func (r *Run) State() State {
 
 // Standing sums up the gathering.
 func (r *Run) Standing() Standing {
-	s := Standing{Stopped: r.Stopped, Gate: r.Gate, Waves: r.Wave, Units: len(r.Units), Mode: r.Mode}
+	s := Standing{Stopped: r.Stopped, Gate: r.Gate, Waves: r.Wave, Units: len(r.Units), Mode: r.Mode, FellBack: r.FellBack}
 	s.Records, s.Cited, s.Keys = r.evidence()
 	for _, u := range r.Units {
 		switch u.State {

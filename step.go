@@ -75,6 +75,13 @@ type Standing struct {
 	Mode       Mode   `json:"scheduling,omitempty"`
 	CheckFails int    `json:"check_fails,omitempty"` // batches of claims that could not be checked
 	Review     string `json:"review,omitempty"`      // score of the last review, or that it failed
+	FellBack   []Fall `json:"fell_back,omitempty"`
+}
+
+// Fall is a step in which extractive thinking took over from a model.
+type Fall struct {
+	Step string `json:"step"`
+	Why  string `json:"why"`
 }
 
 // Refs are names of things in the store. Steps make them; the rules only carry them.
@@ -116,8 +123,11 @@ type Outcome struct {
 	Score  float64     `json:"score,omitempty"` // of a review, or a plan's complexity
 	Mode   Mode        `json:"mode,omitempty"`
 	Reason string      `json:"reason,omitempty"`
-	Shift  bool        `json:"shift,omitempty"` // a follow-up turn left the topic: the evidence before is dropped
-	Signal Signal      `json:"signal,omitzero"`
+	Shift  bool        `json:"shift,omitempty"`  // a follow-up turn left the topic: the evidence before is dropped
+	Capped Stop        `json:"capped,omitempty"` // money or tokens: a cap of the run left no room for a model call
+	// FellBack says why extractive thinking took over in the step, in one line.
+	FellBack string `json:"fell_back,omitempty"`
+	Signal   Signal `json:"signal,omitzero"`
 }
 
 // OutcomeKind tells outcomes apart.
@@ -161,6 +171,7 @@ const (
 	maxNeeds   = 20
 	maxID      = 40
 	maxInbox   = 8
+	maxFalls   = 200
 )
 
 // Check refuses an outcome that is too large to be journalled.

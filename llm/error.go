@@ -17,6 +17,20 @@ var (
 	ErrNotRecorded = errors.New("this call was not recorded")
 )
 
+// OverBudget is ErrBudget with which cap left no room.
+type OverBudget struct {
+	Unit   bool // the unit's own cap, not the run's
+	Tokens bool // the cap in tokens, not in dollars
+}
+
+func (o *OverBudget) Error() string { return ErrBudget.Error() }
+
+// Is makes it an ErrBudget.
+func (o *OverBudget) Is(target error) bool { return target == ErrBudget }
+
+// Safe is one line for users.
+func (o *OverBudget) Safe() string { return ErrBudget.Error() }
+
 // Trouble is the kind of an Error.
 type Trouble string
 
