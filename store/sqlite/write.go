@@ -244,6 +244,11 @@ func (t *tx) exec(query string, args ...any) (int64, error) {
 	return r.RowsAffected()
 }
 
+// QueryContext makes the transaction a reader. Its rows must be closed before the next statement; the context is its own.
+func (t *tx) QueryContext(_ context.Context, query string, args ...any) (*sql.Rows, error) {
+	return t.query(query, args...)
+}
+
 // query runs a statement that gives rows, which must be closed before the next statement.
 func (t *tx) query(query string, args ...any) (*sql.Rows, error) {
 	s, err := t.prepared(query)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/engine"
+	"github.com/plumbresearch/plumb/llm"
 )
 
 // Store is all that the suite asks for.
@@ -21,6 +22,8 @@ type Store interface {
 	engine.Store
 	engine.Contents
 	engine.Ledger
+	engine.Tapes
+	llm.Ledger
 }
 
 // Run holds a store to the suite. Open gives an empty one for each test and closes it when the test ends. The suite
@@ -38,6 +41,8 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"sources", sourceCases},
 		{"contents", contentsCases},
 		{"ledger", ledgerCases},
+		{"reservations", reserveCases},
+		{"recordings", recordingCases},
 		{"at once", concurrencyCases},
 	} {
 		t.Run(group.name, func(t *testing.T) {
