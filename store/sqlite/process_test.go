@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/plumbresearch/plumb/engine"
+	"github.com/plumbresearch/plumb/llm"
 )
 
 // What the test binary does when it is started as another process: see start.
@@ -41,6 +42,14 @@ func TestChild(t *testing.T) {
 				t.Fatal(err)
 			}
 			fmt.Println("committed", seq)
+		}
+	case "reserve": // until it is refused
+		for i := 0; ; i++ {
+			if err := reserve(d, "child", i); err != nil {
+				fmt.Println("refused", errors.Is(err, llm.ErrBudget))
+				break
+			}
+			fmt.Println("reserved", i)
 		}
 	case "lock": // until its standard input is closed
 		if err := d.begin(ctx, time.Now().Add(time.Minute), nil); err != nil {

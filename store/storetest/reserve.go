@@ -95,7 +95,7 @@ var reserveCases = []testCase{
 		create(t, s, "a")
 		r := estimate("", "a", "x", 0.1, 0)
 		r.RunCap = llm.Cap{USD: 1}
-		for i := range 10 { // floats added one after the other make 0.9999999999999999, or 1.0000000000000002 with others
+		for i := range 10 { // added one after the other, ten floats of 0.1 make 0.9999999999999999
 			if r.ID = fmt.Sprint(i); i%2 == 0 {
 				must(t, s.AddLedgerRow(ctx, plumb.LedgerRow{Run: "a", At: start, USD: 0.1}))
 				continue
