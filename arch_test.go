@@ -85,7 +85,7 @@ var powers = map[string][]string{
 }
 
 // starters are the packages that may start goroutines: whoever starts them stops them.
-var starters = []string{"lab", "search", "page", "engine", "store/sqlite", "library", "extract", "verify", "cmd/plumb"}
+var starters = []string{"lab", "search", "page", "engine", "store/sqlite", "library", "extract", "gather", "verify", "cmd/plumb"}
 
 // sourceFile is a file that ships.
 type sourceFile struct {

@@ -108,6 +108,11 @@ func (r *result) lookOnce(ctx context.Context, tp topic) (found, error) {
 	if err != nil {
 		return found{}, err
 	}
+	return r.choose(ctx, tp, lang, hits), nil
+}
+
+// choose picks the sentences of passages that answer a topic.
+func (r *result) choose(ctx context.Context, tp topic, lang string, hits []plumb.Hit) found {
 	l := newLens(tp.question, lang, r.task.Brief.Entity, hits)
 	f := found{lens: l, passages: len(hits)}
 	var all []pick
@@ -126,7 +131,7 @@ func (r *result) lookOnce(ctx context.Context, tp topic) (found, error) {
 	f.picked = diverse(all, lang, r.findings(), r.documentsAtMost())
 	byScore(f.picked)
 	f.documents = documents(f.picked, hits, r.documentsAtMost())
-	return f, nil
+	return f
 }
 
 // known says whether an earlier unit, whose findings this one sees, has the sentence already.

@@ -15,6 +15,10 @@ import (
 func Quoted(ctx context.Context, fs []plumb.Finding, texts Texts) (kept []plumb.Finding, dropped int, err error) {
 	folded := map[string]*text.Folded{}
 	for _, f := range fs {
+		if f.Depth == plumb.Snippet && !f.Verified && f.Quote == "" {
+			kept = append(kept, f) // quotes nothing: a lead that could not be read, never counted and never cited
+			continue
+		}
 		if f.Source == "" || f.Quote == "" {
 			dropped++
 			continue

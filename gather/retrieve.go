@@ -16,13 +16,18 @@ const passagesAtMost = 40
 
 // retrieve searches with every phrasing and fuses the lists.
 func (r *result) retrieve(ctx context.Context, tp topic, lang string) ([]plumb.Hit, error) {
+	return r.search(ctx, phrasings(tp, r.task.Brief), lang, r.readBefore())
+}
+
+// search fuses what several queries find in the library, documents that are known by their URLs left aside.
+func (r *result) search(ctx context.Context, queries []string, lang string, aside []string) ([]plumb.Hit, error) {
 	if r.tools.Library == nil {
 		return nil, nil
 	}
 	hits := map[string]plumb.Hit{}
 	var lists [][]string
-	for _, q := range phrasings(tp, r.task.Brief) {
-		found, err := r.tools.Library.Search(ctx, Query{Text: q, Language: lang, Limit: passagesAtMost, Exclude: r.readBefore()})
+	for _, q := range queries {
+		found, err := r.tools.Library.Search(ctx, Query{Text: q, Language: lang, Limit: passagesAtMost, Exclude: aside})
 		if err != nil && ctx.Err() != nil && len(lists) > 0 {
 			break // in a hurry: what the phrasings before found must do
 		}

@@ -64,6 +64,7 @@ type UnitResult struct {
 	Sources  []plumb.Source  `json:"sources"`
 	Visited  []string        `json:"visited"`
 	Notes    []string        `json:"notes,omitempty"`
+	Broke    bool            `json:"broke,omitempty"` // the budget ran out before the unit was through
 }
 
 // Tools are what a unit may look into.

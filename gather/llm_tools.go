@@ -1,0 +1,356 @@
+package gather
+
+// The tools of a unit: what a call asks for, whether it may be done, and what is said in reply.
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/plumbresearch/plumb"
+	"github.com/plumbresearch/plumb/link"
+	"github.com/plumbresearch/plumb/llm"
+)
+
+const (
+	leadsShown    = 8   // of a search
+	passagesShown = 8   // of a search
+	snippetShown  = 300 // characters of a lead's snippet
+	passageShown  = 500 // characters of a passage
+	fullDepth     = 500 // more characters than this: read in full
+	partialDepth  = 100 // more than this: in part
+)
+
+type searchArgs struct {
+	Query string `json:"query"`
+}
+
+type fetchArgs struct {
+	URL string `json:"url"`
+}
+
+var (
+	libraryTool = llm.ToolOf[searchArgs]("search_library", "Search the author's own documents. Gives passages with their doc: addresses.")
+	webTool     = llm.ToolOf[searchArgs]("search_web", "Search the web. Gives leads: titles, addresses and snippets.")
+	papersTool  = llm.ToolOf[searchArgs]("search_papers", "Search indexes of scientific papers. Gives leads: titles, addresses and abstracts.")
+	fetchTool   = llm.ToolOf[fetchArgs]("fetch_url", "Open a source by its address, exactly as a result gave it. Gives the findings that were taken from it.")
+)
+
+// toolbox lists the tools that there are.
+func (u *inquiry) toolbox() []llm.Tool {
+	var out []llm.Tool
+	if u.tools.Library != nil {
+		out = append(out, libraryTool)
+	}
+	if u.tools.Web != nil {
+		out = append(out, webTool)
+	}
+	if u.tools.Papers != nil {
+		out = append(out, papersTool)
+	}
+	return append(out, fetchTool, thinkTool)
+}
+
+// job is a call taken apart: whether it may be done was decided before the calls of its turn began, its work runs beside
+// that of the others, and what came of it is settled in the order of the calls. So the same calls give the same replies.
+type job struct {
+	work   func(ctx context.Context) // nil: there is nothing to wait for
+	settle func(room int) string     // the reply, of at most so many tokens
+}
+
+func say(text string) job { return job{settle: func(int) string { return text }} }
+
+// do runs jobs at once and settles them in order.
+func (u *inquiry) do(ctx context.Context, jobs []job) {
+	work(ctx, jobs)
+	for _, j := range jobs {
+		j.settle(0)
+	}
+}
+
+func work(ctx context.Context, jobs []job) {
+	var wg sync.WaitGroup
+	for _, j := range jobs {
+		if j.work != nil {
+			wg.Go(func() { j.work(ctx) })
+		}
+	}
+	wg.Wait()
+}
+
+// act does the calls of a turn and replies to each.
+func (u *inquiry) act(ctx context.Context, calls []llm.Call) {
+	jobs := make([]job, len(calls))
+	for i, c := range calls {
+		if u.calls++; u.calls > u.hardStop() {
+			jobs[i] = say("No tool calls are left.")
+			continue
+		}
+		jobs[i] = u.prepare(c)
+	}
+	work(ctx, jobs)
+	room := min(u.loop.room(len(calls)), 2000)
+	for i, j := range jobs {
+		text := j.settle(room)
+		if i == len(jobs)-1 {
+			text += u.reminder()
+		}
+		u.loop.reply(calls[i], text)
+	}
+}
+
+// reminder tells a model that has used what it was given.
+func (u *inquiry) reminder() string {
+	switch {
+	case u.calls >= u.toolCalls():
+		return "\n\nYou have used your tool calls. Please write your analysis now."
+	case u.full():
+		return "\n\nThat is as much as we can use on this question. Please write your analysis now."
+	case u.reads >= u.sources() && len(u.citable()) > 0:
+		return fmt.Sprintf("\n\n%d sources opened, %d findings so far. Open more only if something important is missing.", u.reads, len(u.citable()))
+	case u.finds >= u.searches():
+		return "\n\nThat was your last search. Open what is promising, then write your analysis."
+	}
+	return ""
+}
+
+// full says whether no further source may be opened.
+func (u *inquiry) full() bool {
+	return u.reads >= 2*u.sources() || len(u.citable()) >= u.findings()
+}
+
+// prepare decides what becomes of a call.
+func (u *inquiry) prepare(c llm.Call) job {
+	switch c.Name {
+	case "think":
+		args, err := llm.Args[thinkArgs](c)
+		if err == nil && strings.TrimSpace(args.Thought) != "" {
+			show(u.task.Emit, u.task.Unit.ID, plumb.Event{Kind: plumb.Thought, Text: line(args.Thought, maxThought)})
+		}
+		return say("Go on.")
+	case "fetch_url":
+		args, err := llm.Args[fetchArgs](c)
+		if err != nil || strings.TrimSpace(args.URL) == "" {
+			return say(`The arguments could not be read. Call fetch_url with {"url": "…"}.`)
+		}
+		return u.open(args.URL)
+	case "search_library", "search_web", "search_papers":
+		if !slices.ContainsFunc(u.toolbox(), func(t llm.Tool) bool { return t.Name == c.Name }) {
+			break
+		}
+		args, err := llm.Args[searchArgs](c)
+		query := line(args.Query, maxQuery)
+		if err != nil || query == "" {
+			return say("The arguments could not be read. Call " + c.Name + ` with {"query": "…"}.`)
+		}
+		if u.finds >= 2*u.searches() {
+			return say("No searches are left. Open what was found, or write your analysis.")
+		}
+		u.finds++
+		switch c.Name {
+		case "search_web":
+			return u.searchOutside(u.tools.Web, "web", query)
+		case "search_papers":
+			return u.searchOutside(u.tools.Papers, "paper", query)
+		}
+		return u.searchLibrary(query)
+	}
+	var names []string
+	for _, t := range u.toolbox() {
+		names = append(names, t.Name)
+	}
+	return say("There is no tool of that name. There are: " + strings.Join(names, ", ") + ".")
+}
+
+func (u *inquiry) searchLibrary(query string) job {
+	var hits []plumb.Hit
+	var err error
+	return job{
+		work: func(ctx context.Context) { hits, err = u.find(ctx, []string{query}) },
+		settle: func(room int) string {
+			if err != nil {
+				u.note("The library could not be searched.")
+				return "The documents could not be searched."
+			}
+			u.meetHits(hits)
+			entries := fitting(u.passageEntries(hits), room)
+			if len(entries) == 0 {
+				return "No passage of the documents fits. Try other words."
+			}
+			return llm.Fence("passages", strings.Join(entries, "\n"))
+		},
+	}
+}
+
+// passages searches the library and makes what it finds known.
+func (u *inquiry) passages(ctx context.Context, queries []string) ([]plumb.Hit, error) {
+	hits, err := u.find(ctx, queries)
+	u.meetHits(hits)
+	return hits, err
+}
+
+// find searches the library. Documents that others have read whole are left out.
+func (u *inquiry) find(ctx context.Context, queries []string) ([]plumb.Hit, error) {
+	hits, err := u.search(ctx, queries, language(u.question()), nil)
+	return slices.DeleteFunc(hits, func(h plumb.Hit) bool { return u.readElsewhere(h.Source.URL, &h.Source) }), err
+}
+
+func (u *inquiry) meetHits(hits []plumb.Hit) {
+	for _, h := range hits {
+		u.meet(target{lead: plumb.Lead{URL: h.Source.URL, Title: title(h.Source)}, doc: &h.Source, kind: "internal"})
+	}
+}
+
+// meet makes an address known, once.
+func (u *inquiry) meet(t target) {
+	if _, known := u.lookUp(t.lead.URL); !known {
+		u.known = append(u.known, t)
+	}
+}
+
+func (u *inquiry) lookUp(url string) (target, bool) {
+	i := slices.IndexFunc(u.known, func(t target) bool { return link.Same(t.lead.URL, url) })
+	if i < 0 {
+		return target{}, false
+	}
+	return u.known[i], true
+}
+
+// passageEntries are hits as the model sees them: numbered, with title, address and text.
+func (u *inquiry) passageEntries(hits []plumb.Hit) []string {
+	var out []string
+	for _, h := range hits {
+		if len(out) == passagesShown {
+			break
+		}
+		where := ""
+		if h.Heading != "" && h.Heading != h.Source.Title {
+			where = " (" + line(h.Heading, maxHeading) + ")"
+		}
+		out = append(out, fmt.Sprintf("%d. %s <%s>%s\n   %s", len(out)+1, line(title(h.Source), maxHeading), h.Source.URL, where, line(h.Text, passageShown)))
+	}
+	return out
+}
+
+func (u *inquiry) searchOutside(s Searcher, kind, query string) job {
+	var found Leads
+	var err error
+	return job{
+		work: func(ctx context.Context) {
+			found, err = s.Leads(ctx, LeadQuery{Text: query, Language: language(query), Limit: leadsShown})
+		},
+		settle: func(room int) string {
+			if err != nil {
+				u.note("A search of " + outside(kind) + " could not be made.")
+				return "The search could not be made. Try once more, or go on with what there is."
+			}
+			show(u.task.Emit, u.task.Unit.ID, plumb.News(plumb.LeadsFound, fmt.Sprintf("%d leads: %s", len(found.Leads), query), found.News))
+			var entries []string
+			for _, l := range found.Leads[:min(len(found.Leads), leadsShown)] {
+				u.meet(target{lead: l, kind: kind})
+				entries = append(entries, u.leadEntry(len(entries)+1, l))
+			}
+			if entries = fitting(entries, room); len(entries) == 0 {
+				return "Nothing was found. Try other words."
+			}
+			return llm.Fence("leads", strings.Join(entries, "\n"))
+		},
+	}
+}
+
+func outside(kind string) string {
+	if kind == "paper" {
+		return "papers"
+	}
+	return "the web"
+}
+
+func (u *inquiry) leadEntry(n int, l plumb.Lead) string {
+	s := fmt.Sprintf("%d. %s <%s>", n, line(l.Title, maxQuery), l.URL)
+	if l.Date != "" {
+		s += " (" + line(l.Date, maxHeading) + ")"
+	}
+	if u.opened[link.Identity(l.URL)] || u.readElsewhere(l.URL, nil) {
+		s += " (opened already)"
+	}
+	if l.Snippet != "" {
+		s += "\n   " + line(l.Snippet, snippetShown)
+	}
+	return s
+}
+
+// readElsewhere says whether an earlier unit has read an address. A document of the library that is longer than what a
+// unit sees of it was not read whole: another question leads to other parts of it.
+func (u *inquiry) readElsewhere(url string, doc *plumb.Source) bool {
+	if doc != nil && doc.Chars > u.characters() {
+		return false
+	}
+	return slices.ContainsFunc(u.task.Visited, func(v string) bool { return link.Same(v, url) })
+}
+
+// open reads a source and has it extracted from. Only what was found may be opened, and nothing twice.
+func (u *inquiry) open(url string) job {
+	url = strings.Trim(strings.TrimSpace(url), "<>\"'")
+	t, known := u.lookUp(url)
+	if !known && u.official(url) {
+		t, known = target{lead: plumb.Lead{URL: link.Normalize(url), Title: url}, kind: "web"}, true
+	}
+	switch {
+	case !known:
+		return say("That address is in none of the results, so it was not opened. Take addresses from results exactly as they stand there.")
+	case u.opened[link.Identity(t.lead.URL)]:
+		return say("You have opened that already; its findings are above.")
+	case u.readElsewhere(t.lead.URL, t.doc):
+		return say("That was opened before and is not opened again. Its findings are kept already; take another source.")
+	case u.full():
+		return say("Enough sources were opened. Please write your analysis now.")
+	case t.doc == nil && u.tools.Pages == nil:
+		return say("Pages can't be opened here.")
+	}
+	u.opened[link.Identity(t.lead.URL)] = true
+	u.reads++
+	r := &reading{kind: t.kind, snippet: t.lead.Snippet}
+	return job{
+		work: func(ctx context.Context) {
+			if u.load(ctx, t, r); r.err == nil && r.depth != plumb.Snippet {
+				u.extract(ctx, r)
+			}
+		},
+		settle: func(room int) string { return u.settleReading(t, r, room) },
+	}
+}
+
+// official says whether an address lies on an official site of the entity and the question does not exclude it.
+func (u *inquiry) official(url string) bool {
+	host := link.Host(link.Normalize(url))
+	on := func(domain string) bool {
+		domain = strings.TrimPrefix(strings.ToLower(domain), "www.")
+		return host == domain || strings.HasSuffix(host, "."+domain)
+	}
+	w := u.task.Question.Where
+	return u.tools.Pages != nil && host != "" && slices.ContainsFunc(u.task.Brief.Entity.Domains, on) && !slices.ContainsFunc(w.Exclude, on) &&
+		(len(w.Include) == 0 || slices.ContainsFunc(w.Include, on))
+}
+
+// load fetches the text of a source.
+func (u *inquiry) load(ctx context.Context, t target, r *reading) {
+	if t.doc != nil {
+		r.source, r.depth = *t.doc, plumb.FullScrape // it is the author's own, whole however short
+		r.text, r.err = u.tools.Texts.Text(ctx, t.doc.Hash)
+		return
+	}
+	p, err := u.tools.Pages.Read(ctx, t.lead)
+	r.source, r.text, r.depth, r.note, r.err = p.Source, p.Text, p.Depth, p.Note, err
+	r.source.URL = orElse(r.source.URL, t.lead.URL)
+	r.source.Key = orElse(r.source.Key, link.Key(orElse(r.source.FinalURL, r.source.URL)))
+	if n := utf8.RuneCountInString(strings.TrimSpace(r.text)); n <= partialDepth {
+		r.depth = plumb.Snippet
+	} else if n <= fullDepth && r.depth != plumb.Snippet {
+		r.depth = plumb.PartialScrape
+	} else if r.depth == "" {
+		r.depth = plumb.FullScrape
+	}
+}
