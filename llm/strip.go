@@ -1,20 +1,113 @@
 package llm
 
-// Strip frees what a model wrote from what is not meant for readers.
+// Strip frees what a model wrote from what is not meant for readers: its thoughts, its chatter, and the names of tools.
 
 import (
 	"regexp"
 	"strings"
 )
 
+const thoughtWords = `(?:think|thinking|reasoning|thought)`
+
 var (
-	thinkTag  = regexp.MustCompile(`(?is)<(think|thinking|reasoning)>.*?</(think|thinking|reasoning)>`)
-	thinkOpen = regexp.MustCompile(`(?is)<(think|thinking|reasoning)>.*$`)
+	// A tag in backticks is what a text speaks of, not what a model thinks in.
+	thought      = regexp.MustCompile("(?is)(^|[^`])<" + thoughtWords + `(?:\s[^<>]*)?>.*?</` + thoughtWords + `>`)
+	thoughtOpen  = regexp.MustCompile(`(?ims)^[ \t]*<` + thoughtWords + `(?:\s[^<>]*)?>.*\z`)
+	thoughtClose = regexp.MustCompile("(?is)\\A.*[^`]</" + thoughtWords + `>`)
 )
 
-// Strip is the free text of a model without its thoughts.
-func Strip(text string) string { return strings.TrimSpace(stripThoughts(text)) }
-
+// stripThoughts cuts <think> blocks, also one that never ends, and one whose beginning was in the prompt's template.
 func stripThoughts(text string) string {
-	return thinkOpen.ReplaceAllString(thinkTag.ReplaceAllString(text, ""), "")
+	if !strings.Contains(text, "<") {
+		return text
+	}
+	text = thought.ReplaceAllString(text, "$1")
+	text = thoughtClose.ReplaceAllString(text, "")
+	return thoughtOpen.ReplaceAllString(text, "")
+}
+
+var (
+	chatter = regexp.MustCompile(`(?i)^(?:\W{0,3})(?:` +
+		`(?:sure|certainly|of course|okay|ok|absolutely|great|understood|alright)\b[^\n]{0,200}[.!:]` +
+		`|(?:here(?:'s|’s| is| are)|below is|the following is|i(?:'ve|’ve| have) (?:written|prepared|compiled|drafted)|this is)\b[^\n]{0,200}:` +
+		`)\W{0,3}$`)
+	goodbye = regexp.MustCompile(`(?i)^(?:\W{0,3})(?:let me know|i hope this|feel free to|please let me know|if you(?:'d|’d| would)? (?:like|need|have)|would you like me)\b[^\n]{0,300}$`)
+	rule    = regexp.MustCompile(`^\s*(?:-{3,}|\*{3,}|_{3,})\s*$`)
+	meta    = regexp.MustCompile(`\b(?:ConductResearch|ResearchComplete|tool_call_id|tool_calls?|function_call|search_(?:web|library|papers)|fetch_url)\b`)
+	// metaSentence is one sentence that names a tool, in a paragraph that says other things too.
+	metaSentence = regexp.MustCompile(`[^.!?\n]*\b(?:ConductResearch|ResearchComplete|tool_call_id|tool_calls?|function_call|search_(?:web|library|papers)|fetch_url)\b[^.!?\n]*[.!?]?`)
+	wrapOpen     = regexp.MustCompile("(?i)^```+ *(markdown|md|text|txt|)[ \\t]*$")
+	wrapClose    = regexp.MustCompile("^```+[ \\t]*$")
+)
+
+// Strip is the free text of a model without thoughts, without a fence around all of it, without chatter before and
+// after it, and without lines that name tools.
+func Strip(text string) string {
+	text = strings.ReplaceAll(stripThoughts(text), "\r\n", "\n")
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	lines = dropMeta(lines)
+	lines = dropChatter(lines)
+	lines = unwrapFence(lines)
+	lines = dropChatter(lines)
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+// dropMeta drops short lines that name tools, and in longer ones the sentences that do.
+func dropMeta(lines []string) []string {
+	const short = 200 // bytes
+	var out []string
+	for _, line := range lines {
+		if meta.MatchString(line) {
+			start := strings.TrimSpace(line)
+			if len(line) <= short || strings.HasPrefix(start, "{") || strings.HasPrefix(start, "<") {
+				continue
+			}
+			line = strings.TrimSpace(metaSentence.ReplaceAllString(line, ""))
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// dropChatter drops what a model says to whoever asked, before and after the text, as long as something else is left.
+func dropChatter(lines []string) []string {
+	drop := func(line string, is *regexp.Regexp) bool {
+		return strings.TrimSpace(line) == "" || is.MatchString(strings.TrimSpace(line))
+	}
+	first, last := 0, len(lines)
+	for spoke := false; first < last-1; first++ {
+		if !drop(lines[first], chatter) && !(spoke && rule.MatchString(lines[first])) {
+			break
+		}
+		spoke = spoke || strings.TrimSpace(lines[first]) != ""
+	}
+	end := last
+	for end > first+1 && (drop(lines[end-1], goodbye) || rule.MatchString(lines[end-1])) {
+		if end--; goodbye.MatchString(strings.TrimSpace(lines[end])) {
+			last = end
+		}
+	}
+	for last > first+1 && last < len(lines) && (strings.TrimSpace(lines[last-1]) == "" || rule.MatchString(lines[last-1])) {
+		last-- // the rule before the goodbye
+	}
+	return lines[first:last]
+}
+
+// unwrapFence takes the fence off a text that is fenced as a whole. A fence that was opened as Markdown and never closed
+// was cut off.
+func unwrapFence(lines []string) []string {
+	if len(lines) < 2 {
+		return lines
+	}
+	open := wrapOpen.FindStringSubmatch(lines[0])
+	if open == nil {
+		return lines
+	}
+	if n := len(lines) - 1; wrapClose.MatchString(lines[n]) {
+		return lines[1:n]
+	}
+	if open[1] != "" {
+		return lines[1:]
+	}
+	return lines
 }
