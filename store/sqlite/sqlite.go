@@ -1,5 +1,5 @@
-// Package sqlite keeps everything in one SQLite file: runs with their journals, events, inbox and contents, the ledger
-// and the library. One goroutine writes, and puts whatever waits into one transaction; several connections read.
+// Package sqlite keeps everything in one SQLite file: runs with their journals, events, inbox, contents and recordings,
+// the ledger and the library. One goroutine writes, and puts whatever waits into one transaction; several connections read.
 package sqlite
 
 import (

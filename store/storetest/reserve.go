@@ -92,20 +92,27 @@ var reserveCases = []testCase{
 		isLeft(t, s, "another run", "b", 10, 10)
 	}},
 	{"dollars are compared without the errors of adding floats", func(t *testing.T, s Store) {
-		create(t, s, "a")
-		r := estimate("", "a", "x", 0.1, 0)
-		r.RunCap = llm.Cap{USD: 1}
-		for i := range 10 { // added one after the other, ten floats of 0.1 make 0.9999999999999999
-			if r.ID = fmt.Sprint(i); i%2 == 0 {
-				must(t, s.AddLedgerRow(ctx, plumb.LedgerRow{Run: "a", At: start, USD: 0.1}))
-				continue
+		for _, c := range []struct {
+			usd   float64
+			times int
+			cap   float64
+		}{{0.1, 10, 1}, {0.1, 13, 1.3}, {0.12, 10, 1.2}, {0.43, 7, 3.01}} { // 6 of 0.43 and one more make 3.0100000000000002
+			run := fmt.Sprint(c)
+			create(t, s, run)
+			r := estimate("", run, "x", c.usd, 0)
+			r.RunCap, r.StepCap = llm.Cap{USD: c.cap}, llm.Cap{USD: c.cap}
+			for i := range c.times {
+				if r.ID = fmt.Sprint(run, i); i%2 == 0 {
+					must(t, s.Reserve(ctx, r))
+					continue
+				}
+				must(t, s.AddLedgerRow(ctx, plumb.LedgerRow{Run: run, Step: "x", At: start, USD: c.usd}))
 			}
+			r.ID, r.USD = run+"smallest", 1e-15
+			is(t, run, s.Reserve(ctx, r), llm.ErrBudget)
+			r.ID, r.USD = run+"nothing", 0
 			must(t, s.Reserve(ctx, r))
 		}
-		r.ID, r.USD = "smallest", 1e-15
-		is(t, "after ten tenths", s.Reserve(ctx, r), llm.ErrBudget)
-		r.ID, r.USD = "nothing", 0
-		must(t, s.Reserve(ctx, r))
 	}},
 	{"an estimate that is none is refused", func(t *testing.T, s Store) {
 		create(t, s, "a")
