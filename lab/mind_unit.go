@@ -1,0 +1,193 @@
+package lab
+
+// How the mind researches a unit and reads a source.
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/plumbresearch/plumb/llm"
+	"github.com/plumbresearch/plumb/text"
+)
+
+type queryArguments struct {
+	Query string `json:"query"`
+}
+
+type urlArguments struct {
+	URL string `json:"url"`
+}
+
+// unitSources is how many sources the mind opens in a unit.
+const unitSources = 3
+
+// research searches, opens what looks best, and ends with two sentences.
+func research(r *llm.Request, p prompt) *llm.Answer {
+	question := oneLine(p.one("unit"))
+	there, _ := tools(r)
+	searched, opened := map[string]bool{}, []string{}
+	for _, c := range calls(r) {
+		var u urlArguments
+		if c.Name != "fetch_url" {
+			searched[c.Name] = true
+		} else if json.Unmarshal([]byte(c.Arguments), &u) == nil {
+			opened = append(opened, u.URL)
+		}
+	}
+	if list := searches(question, there, searched, p); len(list) > 0 && len(opened) == 0 {
+		return ask(r, "Let me look what there is.", list...)
+	}
+	var fetch []llm.Call
+	if slices.Contains(there, "fetch_url") {
+		for _, url := range unread(question, p, opened) {
+			fetch = append(fetch, llm.Call{Name: "fetch_url", Arguments: string(encode(urlArguments{url}))})
+		}
+	}
+	if len(fetch) > 0 {
+		return ask(r, "These look promising.", fetch...)
+	}
+	return end(r, fmt.Sprintf("The sources that were opened (%d) speak to the question: %s What they state with figures is well established; the rest stays open.", len(opened), question))
+}
+
+// searches are the ways of searching that were not tried yet. What stands in the prompt already is searched for once
+// more in other words.
+func searches(question string, there []string, searched map[string]bool, p prompt) []llm.Call {
+	var out []llm.Call
+	for _, name := range []string{"search_library", "search_web", "search_papers"} {
+		if !slices.Contains(there, name) || searched[name] {
+			continue
+		}
+		query := question
+		if name == "search_library" && strings.Contains(p.user, `label="passages"`) {
+			query = strings.Join(weighty(question), " ")
+		}
+		out = append(out, llm.Call{Name: name, Arguments: string(encode(queryArguments{query}))})
+	}
+	return out
+}
+
+var listed = regexp.MustCompile(`(?m)^\d+\. .*<([^<>\n]+)>`)
+
+// unread are the best addresses of the results that were not opened, so many that three are in all.
+func unread(question string, p prompt, opened []string) []string {
+	visited := p.one("visited")
+	words := weighty(question)
+	type lead struct {
+		url   string
+		score int
+	}
+	var leads []lead
+	for _, results := range append(p.all("passages"), p.all("leads")...) {
+		marks := listed.FindAllStringSubmatchIndex(results, -1)
+		for i, at := range marks {
+			last := len(results)
+			if i+1 < len(marks) {
+				last = marks[i+1][0]
+			}
+			url := results[at[2]:at[3]]
+			known := slices.Contains(opened, url) || strings.Contains(visited, url) || slices.ContainsFunc(leads, func(l lead) bool { return l.url == url })
+			if !known {
+				leads = append(leads, lead{url, overlap(words, results[at[0]:last])})
+			}
+		}
+	}
+	slices.SortStableFunc(leads, func(a, b lead) int { return cmp.Compare(b.score, a.score) })
+	var out []string
+	for _, l := range leads[:min(len(leads), max(0, unitSources-len(opened)))] {
+		out = append(out, l.url)
+	}
+	return out
+}
+
+type extractAnswer struct {
+	Snippet  string           `json:"snippet"`
+	Findings []extractFinding `json:"findings"`
+}
+
+type extractFinding struct {
+	Fact       string `json:"fact"`
+	Quote      string `json:"quote"`
+	Confidence string `json:"confidence"`
+	Date       string `json:"date"`
+}
+
+// Bounds of a sentence that is worth quoting, in bytes.
+const (
+	shortestQuote = 25
+	longestQuote  = 600
+	mostFindings  = 4
+)
+
+// extract quotes the sentences that share most with the question, in the order of the source.
+func extract(_ *llm.Request, p prompt) *llm.Answer {
+	a := extractAnswer{Snippet: "none", Findings: []extractFinding{}}
+	source := p.one("source")
+	for _, quote := range quotable(source, oneLine(p.one("unit"))) {
+		f := extractFinding{Fact: oneLine(quote), Quote: quote, Confidence: "medium", Date: dateOf(quote)}
+		if len(text.Quantities(quote)) > 0 {
+			f.Confidence = "high"
+		}
+		a.Findings = append(a.Findings, f)
+	}
+	if snippet := p.one("snippet"); snippet != "" && len(a.Findings) > 0 {
+		a.Snippet = "supported"
+	}
+	return say(a)
+}
+
+// quotable are the sentences of a source that speak most of the question. One shared word is too little where the
+// question has several.
+func quotable(source, question string) []string {
+	type sentence struct {
+		text      string
+		at, score int
+	}
+	words := weighty(question)
+	least := min(2, len(words))
+	var all []sentence
+	for i, span := range text.Sentences(source, "en") {
+		s := strings.TrimSpace(span.Of(source))
+		if len(s) < shortestQuote || len(s) > longestQuote || strings.Contains(s, "[…]") || !strings.ContainsAny(s[len(s)-1:], ".!?\"") {
+			continue
+		}
+		score := 2 * overlap(words, s)
+		if score < 2*least || slices.ContainsFunc(all, func(o sentence) bool { return o.text == s }) {
+			continue
+		}
+		if len(text.Quantities(s)) > 0 {
+			score++
+		}
+		all = append(all, sentence{s, i, score})
+	}
+	slices.SortStableFunc(all, func(a, b sentence) int { return cmp.Compare(b.score, a.score) })
+	all = all[:min(len(all), mostFindings)]
+	slices.SortFunc(all, func(a, b sentence) int { return cmp.Compare(a.at, b.at) })
+	var out []string
+	for _, s := range all {
+		out = append(out, s.text)
+	}
+	return out
+}
+
+// dateOf is the first full date, month or year of a sentence, as ISO 8601.
+func dateOf(s string) string {
+	for _, q := range text.Quantities(s) {
+		year, month, day := int(q.Value)/10000, int(q.Value)/100%100, int(q.Value)%100
+		if q.Kind != text.KindDate || year < 1000 || q.High != q.Value {
+			continue
+		}
+		switch q.Precision {
+		case "day":
+			return fmt.Sprintf("%04d-%02d-%02d", year, month, day)
+		case "month":
+			return fmt.Sprintf("%04d-%02d", year, month)
+		case "year":
+			return fmt.Sprintf("%04d", year)
+		}
+	}
+	return ""
+}
