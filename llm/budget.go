@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -23,16 +24,20 @@ const (
 	steadyPrompt = 200
 )
 
-// outputBound is how many tokens an answer may have.
-func outputBound(r *Request, t Traits) int {
+// outputBound is how many tokens an answer may have: what the caller set, else at most a quarter of the window as Room
+// leaves it, and never more than the model's limit or what the prompt leaves of the window. Servers refuse such calls.
+func outputBound(r *Request, t Traits, input int) int {
 	n := r.Output
 	if n <= 0 {
-		n = plainOutput
+		n = min(plainOutput, cmp.Or(t.Window, smallWindow)/4)
 	}
 	if t.Output > 0 {
 		n = min(n, t.Output)
 	}
-	return n
+	if left := t.Window - input; left > 0 {
+		n = min(n, left)
+	}
+	return max(n, 1)
 }
 
 // budget sets the estimate of a call aside before it is made, and lets go of it if it was never billed.

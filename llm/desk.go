@@ -172,6 +172,7 @@ func (m *seated) Complete(ctx context.Context, r *Request) (*Answer, error) {
 	if n := len(r.Messages); n > 0 {
 		note.Last = r.Messages[n-1]
 	}
+	input := r.Tokens()
 	show := func(text string) {
 		if r.Delta != nil {
 			r.Delta(text)
@@ -180,7 +181,7 @@ func (m *seated) Complete(ctx context.Context, r *Request) (*Answer, error) {
 	var answer *Answer
 	e := &errand{
 		name: m.name, role: m.role, kind: "model", asks: r, note: note,
-		input: r.Tokens(), output: outputBound(r, m.traits),
+		input: input, output: outputBound(r, m.traits, input),
 		bound: func(n int) { sent.Output = n },
 		again: func() { show("") },
 		call: func(ctx context.Context) (u Usage, err error) {

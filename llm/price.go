@@ -187,30 +187,30 @@ func (w priceWire) price(name string) (Price, error) {
 // snapshot is what providers put behind a model's name for a fixed version of it, which costs the same.
 var snapshot = regexp.MustCompile(`^-(\d{4}-\d{2}-\d{2}|\d{8}|\d{3,4}|latest|preview(-\d{2}-\d{2,4})?)$`)
 
-// find gives a model's entry: by its name, as a snapshot of it, or from the longest name with a star.
-func (p *Prices) find(model string) (entry, bool) {
+// find gives a model's entry: by its name, as a snapshot of it, or from the longest name with a star. Empty: there is none.
+func (p *Prices) find(model string) entry {
 	if e, ok := p.models[model]; ok {
-		return e, true
+		return e
 	}
 	for cut := len(model) - 1; cut > 0; cut-- {
 		if model[cut] != '-' || !snapshot.MatchString(model[cut:]) {
 			continue
 		}
 		if e, ok := p.models[model[:cut]]; ok {
-			return e, true
+			return e
 		}
 	}
 	for cut := len(model); cut > 0; cut-- {
 		if e, ok := p.models[model[:cut]+"*"]; ok {
-			return e, true
+			return e
 		}
 	}
-	return entry{}, false
+	return entry{}
 }
 
 // Cost is what a provider bills for so many tokens. Not known: the model has no price, which is not to say it is free.
 func (p *Prices) Cost(model string, u Usage) (usd float64, known bool) {
-	e, _ := p.find(model)
+	e := p.find(model)
 	if !e.priced {
 		return 0, false
 	}
@@ -224,7 +224,7 @@ func (p *Prices) Cost(model string, u Usage) (usd float64, known bool) {
 
 // Traits are what a model can do, when the table says so.
 func (p *Prices) Traits(model string) (Traits, bool) {
-	e, _ := p.find(model)
+	e := p.find(model)
 	return e.traits, e.traits.Window > 0
 }
 
