@@ -4,6 +4,7 @@ package lab
 // the program's prompts from what stands in them, and knobs for everything that goes wrong with real ones.
 
 import (
+	"bytes"
 	"context"
 	"crypto/subtle"
 	"encoding/json"
@@ -324,13 +325,15 @@ func withoutEnd(events []event) []event {
 	return events
 }
 
-// encode is JSON of what can always be encoded.
+// encode is JSON of what can always be encoded, with < and > as they are.
 func encode(v any) []byte {
-	b, err := json.Marshal(v)
-	if err != nil {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
 		panic(err)
 	}
-	return b
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
 // pieces cuts a text as streams do, at runes, about n bytes each.

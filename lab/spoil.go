@@ -26,7 +26,12 @@ func (k *Knobs) spoil(a *llm.Answer, c *call, d dice) []string {
 	try("wrong-types", k.WrongTypes, func() bool { return eachJSON(a, mistype) })
 	try("malformed", k.Malformed, func() bool {
 		way := breaks[d.pick("break", len(breaks))]
-		return eachJSON(a, way)
+		return eachJSON(a, func(s string) string {
+			if out := way(s); !json.Valid([]byte(out)) {
+				return out
+			}
+			return strings.TrimSuffix(s, "}")
+		})
 	})
 	try("fenced", k.Fenced, func() bool { return a.Text != "" && strings.HasPrefix(a.Text, "{") && fence(a) })
 	try("think", k.Think, func() bool {
