@@ -43,7 +43,7 @@ func (d *document) ok() bool { return d.status >= 200 && d.status < 300 }
 type fetch struct {
 	r       *Reader
 	net     *network
-	client  *http.Client
+	jar     *cookiejar.Jar
 	budget  time.Duration // that is left
 	hops    int           // redirects that are left
 	max     int64         // bytes of the body
@@ -64,10 +64,7 @@ func (r *Reader) newFetch(n *network) *fetch {
 	if err != nil {
 		panic(err)
 	}
-	client := &http.Client{Transport: n, Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error {
-		return http.ErrUseLastResponse // get follows them itself
-	}}
-	return &fetch{r: r, net: n, client: client, budget: r.limits.Total, hops: r.limits.Redirects, max: r.limits.Body}
+	return &fetch{r: r, net: n, jar: jar, budget: r.limits.Total, hops: r.limits.Redirects, max: r.limits.Body}
 }
 
 // get fetches raw and follows its redirects. Any answer that is not a redirect comes back as a document.
@@ -155,10 +152,14 @@ func (f *fetch) once(ctx context.Context, u *url.URL) (*document, error) {
 	if f.known.modified != "" {
 		req.Header.Set("If-Modified-Since", f.known.modified)
 	}
-	res, err := f.client.Do(req)
+	for _, c := range f.jar.Cookies(u) {
+		req.AddCookie(c)
+	}
+	res, err := f.net.RoundTrip(req)
 	if err != nil {
 		return nil, err
 	}
+	f.jar.SetCookies(u, res.Cookies())
 	doc := &document{url: u, status: res.StatusCode, header: res.Header}
 	doc.body, err = f.body(res, doc)
 	return doc, errors.Join(err, res.Body.Close())
