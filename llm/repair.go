@@ -51,7 +51,7 @@ func values(text string) []value {
 			out = append(out, value{text: rest[:last+1], start: i})
 		}
 	}
-	if len(out) == 0 && bareFields.MatchString(text) {
+	if m := bareField.FindStringSubmatch(text); m != nil && (len(out) == 0 || m[1] != "") {
 		out = append(out, value{text: "{" + strings.Trim(text, "` \n") + "}"})
 	}
 	slices.SortStableFunc(out, func(a, b value) int {
@@ -60,8 +60,8 @@ func values(text string) []value {
 	return out[:min(len(out), maxValues)]
 }
 
-// bareFields is an object whose braces were forgotten.
-var bareFields = regexp.MustCompile(`^\s*["']?\w+["']?\s*:`)
+// bareField begins an object whose braces were forgotten. Without quotes it may be prose as well.
+var bareField = regexp.MustCompile(`^\s*(["']?)\w+["']?\s*:`)
 
 // closing is where the value that begins at start ends, or 0.
 func closing(text string, start int) int {

@@ -36,6 +36,9 @@ func Tokens(text string) int {
 			}
 		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai):
 			sum += wideWeight
+		case '0' <= r && r <= '9':
+			word = longWord // letters among digits are a hash or a code
+			sum += denseWeight
 		case r < 0x2000 || unicode.IsPunct(r) || unicode.IsLetter(r):
 			sum += denseWeight
 		default:
