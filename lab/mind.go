@@ -124,9 +124,7 @@ func calls(r *llm.Request) []llm.Call {
 			continue
 		}
 		out = append(out, m.Calls...)
-		if c, ok := plainCall(m.Text); ok {
-			out = append(out, c)
-		}
+		out = append(out, plainCalls(m.Text)...)
 	}
 	return out
 }
@@ -138,48 +136,54 @@ type plain struct {
 	Text      string          `json:"text,omitempty"`
 }
 
-// plainCall reads a call that stands in a text, whatever chatter is around it.
-func plainCall(s string) (llm.Call, bool) {
+// plainCalls reads the calls that stand in a text, one or a list, whatever chatter is around them.
+func plainCalls(s string) []llm.Call {
 	at := strings.Index(s, `{"tool"`)
 	if at < 0 {
-		return llm.Call{}, false
+		return nil
 	}
-	var p plain
-	if json.NewDecoder(strings.NewReader(s[at:])).Decode(&p) != nil || p.Tool == "answer" {
-		return llm.Call{}, false
+	var out []llm.Call
+	d := json.NewDecoder(strings.NewReader(s[at:]))
+	for {
+		var p plain
+		if d.Decode(&p) != nil {
+			return out
+		}
+		if p.Tool != "answer" {
+			out = append(out, llm.Call{Name: p.Tool, Arguments: string(p.Arguments)})
+		}
+		rest, comma := strings.CutPrefix(strings.TrimSpace(s[at+int(d.InputOffset()):]), ",")
+		if !comma {
+			return out
+		}
+		s, at = rest, 0
+		d = json.NewDecoder(strings.NewReader(s))
 	}
-	return llm.Call{Name: p.Tool, Arguments: string(p.Arguments)}, true
 }
+
+var toolTold = regexp.MustCompile(`(?m)^- (\w+): `)
 
 // tools are the names of the tools that are there: given over the wire, or told in plain words.
 func tools(r *llm.Request) (names []string, overWire bool) {
 	for _, t := range r.Tools {
 		names = append(names, t.Name)
 	}
-	if len(names) > 0 {
+	if len(names) > 0 || len(r.Messages) == 0 {
 		return names, true
 	}
-	told := ""
-	for _, m := range r.Messages {
-		if m.From == llm.System || m.From == llm.User {
-			told += m.Text + "\n"
-		}
+	_, told, plainly := strings.Cut(r.Messages[0].Text, "The tools are:")
+	if !plainly {
+		return nil, true
 	}
-	if !strings.Contains(told, `"tool"`) {
-		return nil, false
-	}
-	for _, name := range []string{"search_library", "search_web", "search_papers", "fetch_url", "ConductResearch", "ResearchComplete"} {
-		if strings.Contains(told, name) {
-			names = append(names, name)
-		}
+	for _, m := range toolTold.FindAllStringSubmatch(told, -1) {
+		names = append(names, m[1])
 	}
 	return names, false
 }
 
 // ask calls tools, all at once over the wire, the first alone in plain words.
 func ask(r *llm.Request, said string, list ...llm.Call) *llm.Answer {
-	_, overWire := tools(r)
-	if overWire {
+	if _, overWire := tools(r); overWire {
 		return &llm.Answer{Text: said, Calls: list}
 	}
 	return say(plain{Tool: list[0].Name, Arguments: json.RawMessage(list[0].Arguments)})
@@ -187,8 +191,7 @@ func ask(r *llm.Request, said string, list ...llm.Call) *llm.Answer {
 
 // end answers without a tool.
 func end(r *llm.Request, said string) *llm.Answer {
-	names, overWire := tools(r)
-	if overWire || len(names) == 0 {
+	if _, overWire := tools(r); overWire {
 		return &llm.Answer{Text: said}
 	}
 	return say(plain{Tool: "answer", Text: said})

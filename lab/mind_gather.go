@@ -221,36 +221,46 @@ func spare(p prompt) int {
 	return n
 }
 
-// supervise asks for one more unit where an area has no finding or the gate turned the run back, but for no area thrice.
+// supervise asks for one more unit where an area has no finding, units that were planned wait, or the gate turned the
+// run back.
 func supervise(r *llm.Request, p prompt) *llm.Answer {
 	if wanted, ok := wanting(p); ok && spare(p) > 0 && len(calls(r)) == 0 {
+		tried := unitsOn(wanted, p)
 		return ask(r, "", llm.Call{Name: "ConductResearch", Arguments: string(encode(conductArguments{
-			Question: fmt.Sprintf("What else is reported on %s: figures, dates and causes? %s", lowerFirst(wanted.Name), wanted.Question),
+			Question: fmt.Sprintf(angles[tried%len(angles)], wanted.Name) + " " + wanted.Question,
 			Area:     wanted.Name, Kind: kindOf(p), Queries: append(queries(wanted), wanted.Name+" report"),
 		}))})
 	}
 	return ask(r, "", llm.Call{Name: "ResearchComplete", Arguments: string(encode(completeArguments{Reason: "Every area that the sources speak of has findings."}))})
 }
 
-func lowerFirst(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToLower(s[:1]) + s[1:]
+// angles are the sides from which the units of an area come at it, one after the other.
+var angles = []string{
+	"What is known about this: %s?",
+	"Which figures, dates and causes are reported elsewhere for: %s?",
+	"Who else speaks of this, and what do they say: %s?",
+	"Which later reports correct what was said on: %s?",
 }
+
+func unitsOn(a area, p prompt) int { return strings.Count(p.one("units"), "("+a.Name+";") }
+
+func notesOn(a area, p prompt) int { return strings.Count(p.one("notes"), "("+a.Name+";") }
+
+// mostTries is how many units an area without findings gets before the sources count as silent on it.
+const mostTries = 3
 
 // wanting is the area that most needs another unit.
 func wanting(p prompt) (area, bool) {
-	notes, units := p.one("notes"), p.one("units")
 	list := briefAreas(p.one("brief"))
+	slices.SortStableFunc(list, func(a, b area) int { return notesOn(a, p) - notesOn(b, p) })
 	for _, a := range list {
-		if !strings.Contains(notes, a.Name) && strings.Count(units, a.Name) < 3 && !strings.Contains(units, "on "+lowerFirst(a.Name)+":") {
+		if notesOn(a, p) == 0 && unitsOn(a, p) < mostTries {
 			return a, true
 		}
 	}
-	if !strings.Contains(p.user, "the gate turned us back") || len(list) == 0 {
+	again := strings.Contains(p.user, "the gate turned us back") || p.one("planned") != ""
+	if !again || len(list) == 0 {
 		return area{}, false
 	}
-	slices.SortStableFunc(list, func(a, b area) int { return strings.Count(notes, a.Name) - strings.Count(notes, b.Name) })
 	return list[0], true
 }

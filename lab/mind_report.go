@@ -18,16 +18,19 @@ type note struct {
 	area       string
 	confidence string
 	fact       string
-	quote      string
 }
 
-var noteLine = regexp.MustCompile(`(?m)^- ((?:\[\d+\])+) \(([^;\n]*);([^;\n)]*)[^)\n]*\) (.*)$`)
+var (
+	noteLine = regexp.MustCompile(`(?m)^- (\[\d+\]) \(([^;\n]*); (\w*)([^;\n]*); [^;)\n]*\) (.*)$`)
+	cited    = regexp.MustCompile(`\[\d+\]`)
+)
 
 func readNotes(s string) []note {
 	var out []note
 	for _, m := range noteLine.FindAllStringSubmatch(s, -1) {
-		fact, quote, _ := strings.Cut(m[4], ` — "`)
-		out = append(out, note{m[1], strings.TrimSpace(m[2]), strings.TrimSpace(m[3]), fact, strings.TrimSuffix(quote, `"`)})
+		fact, _, _ := strings.Cut(m[5], ` — "`)
+		also := strings.Join(cited.FindAllString(m[4], -1), "") // "high, also [5]"
+		out = append(out, note{m[1] + also, m[2], m[3], fact})
 	}
 	return out
 }
@@ -44,22 +47,37 @@ func (n note) sentence() string {
 // headingLine is a heading that the writer must use: its level, and its name before a hint.
 var headingLine = regexp.MustCompile(`(?m)^(#{2,3}) (.+)$`)
 
-// draft writes the report under the headings it is told.
-func draft(_ *llm.Request, p prompt) *llm.Answer {
+// draft writes the report; one that was cut it goes on with.
+func draft(r *llm.Request, p prompt) *llm.Answer {
+	whole := compose(p)
+	if last := r.Messages[len(r.Messages)-1]; last.From == llm.User && strings.Contains(last.Text, "Your answer broke off") {
+		for _, m := range r.Messages {
+			if rest, ok := strings.CutPrefix(whole, m.Text); ok && m.From == llm.Assistant && strings.TrimSpace(rest) != "" {
+				whole = rest
+			}
+		}
+	}
+	return &llm.Answer{Text: whole}
+}
+
+// compose says what the notes have, under the headings that are told.
+func compose(p prompt) string {
 	notes := readNotes(p.one("notes"))
 	most := 8 // sentences of a section
 	if strings.Contains(p.user, "Style: concise") {
 		most = 3
 	}
 	var b strings.Builder
-	title := strings.TrimRight(oneLine(p.one("question")), "?. ")
-	fmt.Fprintf(&b, "# %s\n", title)
+	question, _, _ := strings.Cut(p.one("question"), "\n")
+	fmt.Fprintf(&b, "# %s\n", strings.TrimRight(oneLine(question), "?. "))
 	_, told, _ := strings.Cut(p.user, "Headings, in this order:")
 	told, _, _ = strings.Cut(told, "<data ")
 	n := 0
 	for _, h := range headingLine.FindAllStringSubmatch(told, -1) {
-		name, _, _ := strings.Cut(h[2], " — ")
-		name = strings.TrimSpace(hint.ReplaceAllString(name, ""))
+		name, _, asked := strings.Cut(h[2], " — ")
+		if !asked {
+			name = hint.ReplaceAllString(name, "")
+		}
 		fmt.Fprintf(&b, "\n%s %s\n\n", h[1], name)
 		if h[1] == "###" {
 			b.WriteString(section(notes, name, most))
@@ -74,7 +92,7 @@ func draft(_ *llm.Request, p prompt) *llm.Answer {
 			fmt.Fprintf(&b, "\n### %s\n\n%s", name, section(notes, name, most))
 		}
 	}
-	return &llm.Answer{Text: strings.TrimRight(b.String(), "\n") + "\n"}
+	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
 var hint = regexp.MustCompile(`\s*\([^()]*\)\s*$`)

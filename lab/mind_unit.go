@@ -70,7 +70,7 @@ func searches(question string, there []string, searched map[string]bool, p promp
 	return out
 }
 
-var listed = regexp.MustCompile(`(?m)^\d+\. .*<([^<>\n]+)>`)
+var listed = regexp.MustCompile(`(?m)^\d+\. .*?<((?:doc:|https?://)[^<>\n]+)>`)
 
 // unread are the best addresses of the results that were not opened, so many that three are in all.
 func unread(question string, p prompt, opened []string) []string {
