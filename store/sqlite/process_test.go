@@ -43,8 +43,13 @@ func TestChild(t *testing.T) {
 			}
 			fmt.Println("committed", seq)
 		}
-	case "reserve": // until it is refused
+	case "reserve": // once, and when its standard input is closed until it is refused
 		for i := 0; ; i++ {
+			if i == 1 {
+				if _, err := bufio.NewReader(os.Stdin).ReadString('\n'); err == nil {
+					t.Fatal("a line was not expected")
+				}
+			}
 			if err := reserve(d, "child", i); err != nil {
 				fmt.Println("refused", errors.Is(err, llm.ErrBudget))
 				break

@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/engine"
@@ -30,23 +31,19 @@ func newTape(rec *plumb.Recording) *tape {
 	return &tape{rec, rec.Asked, nil}
 }
 
-// What stands around the messages of a request, as llm.Request marshals.
-const (
-	opening = `{"messages":[`
-	closing = `]`
-)
-
-// split cuts a request to a model into its messages and, as the last part, all that follows them. It gives nil for
-// what join would not put together again to the byte.
+// split cuts a request to a model into its messages, with all that stands before them as the first part and all behind
+// them, such as the tools, as the last. It gives nil for what is no such request, and where there are spaces between
+// messages: join puts back commas alone.
 func split(asked []byte) [][]byte {
+	const opening = `"messages":[`
 	var request struct {
 		Messages []json.RawMessage `json:"messages"`
 	}
-	rest, ok := bytes.CutPrefix(asked, []byte(opening))
+	head, rest, ok := bytes.Cut(asked, []byte(opening))
 	if !ok || json.Unmarshal(asked, &request) != nil {
 		return nil
 	}
-	var parts [][]byte
+	parts := [][]byte{asked[:len(head)+len(opening)]}
 	for i, m := range request.Messages {
 		if i > 0 {
 			if rest, ok = bytes.CutPrefix(rest, []byte(",")); !ok {
@@ -58,17 +55,14 @@ func split(asked []byte) [][]byte {
 		}
 		parts = append(parts, m)
 	}
-	if rest, ok = bytes.CutPrefix(rest, []byte(closing)); !ok {
-		return nil
-	}
 	return append(parts, rest)
 }
 
 // join undoes split.
 func join(parts [][]byte) []byte {
 	last := len(parts) - 1
-	out := append([]byte(opening), bytes.Join(parts[:last], []byte(","))...)
-	return append(append(out, closing...), parts[last]...)
+	messages := bytes.Join(parts[1:last], []byte(","))
+	return slices.Concat(parts[0], messages, parts[last])
 }
 
 // PutRecording keeps a recording, unless there is one under the same run, step, key and nth.

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/plumbresearch/plumb"
@@ -53,7 +54,7 @@ func TestRecordingThatIsThereLeavesNothingBehind(t *testing.T) {
 	parts := count(t, d, "recording_parts")
 	talk[2].Key = talk[0].Key
 	put(`2`, talk[2])
-	if got := count(t, d, "recording_parts"); got != parts || parts != 3 { // two messages, and the tools
+	if got := count(t, d, "recording_parts"); got != parts || parts != 4 { // two messages, and what is around them
 		t.Errorf("%d parts, then %d", parts, got)
 	}
 	if err := d.Release(ctx, "a", "me"); err != nil {
@@ -72,6 +73,7 @@ func TestRecordingThatIsThereLeavesNothingBehind(t *testing.T) {
 func FuzzRequestInParts(f *testing.F) {
 	for _, s := range []string{`{"messages":[]}`, `{"messages":[1,{"a":[2]},"x"],"tools":[]}`, `{"messages":[1, 2]}`, `{"messages":[1],"messages":[2,3]}`, `{"messages":[],`, ``} {
 		f.Add(s)
+		f.Add(`{"model":"m",` + strings.TrimPrefix(s, `{`))
 	}
 	f.Add(string(storetest.Conversation("a", 3, 100)[2].Asked))
 	f.Fuzz(func(t *testing.T, asked string) {
@@ -87,7 +89,7 @@ func FuzzRequestInParts(f *testing.F) {
 
 func TestConversationIsKeptInParts(t *testing.T) {
 	for i, r := range storetest.Conversation("a", 5, 100) {
-		if got, want := len(split(r.Asked)), 2+2*i+1; got != want { // system, user, a call and its reply each time, tools
+		if got, want := len(split(r.Asked)), 1+2+2*i+1; got != want { // system, user, a call and its reply each time, and what is around them
 			t.Errorf("call %d is in %d parts, want %d", i, got, want)
 		}
 	}

@@ -29,10 +29,12 @@ func TestProcessesAtOnceNeverOvershootABudget(t *testing.T) {
 	owned(t, d, "a", "me")
 	c := start(t, "reserve", path)
 	theirs, mine := 0, 0
-	if got := c.line(t); got != "reserved 0" { // it is at work
+	if got := c.line(t); got != "reserved 0" {
 		t.Fatalf("the other process says %q", got)
 	}
-	var refused error
+	refused := reserve(d, "me", 0)
+	mine++
+	c.stop() // now both are at work
 	for ; refused == nil; mine++ {
 		refused = reserve(d, "me", mine)
 	}

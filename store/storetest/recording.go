@@ -85,6 +85,7 @@ var recordingCases = []testCase{
 			``, `null`, `""`, `[]`, `{}`, `{"messages":[]}`, `{"messages":null}`, `{"messages":{}}`, `{"messages":[]`, `{"messages":[1,"x",null,[2],{"a":{}}]}`,
 			`{"messages":[1,1,1],"tools":[]}`, `{"messages": [1, 2]}`, `{"messages":[1 ,2]}`, `{"messages":[1,2] }`, ` {"messages":[1]}`, `{"messages":[1]} `,
 			`{"tools":[],"messages":[1]}`, `{"messages":[1],"messages":[2]}`, `{"messages":[1,2],"Messages":[1]}`, `{"messages":["]}",",",""]}`,
+			`{"model":"m","messages":[1,2],"tools":[]}`, `{"x":{"messages":[1]},"messages":[2]}`, `{"x":"\"messages\":[1]","messages":[1]}`, `{"messages":[`,
 			`not JSON`, "\x00\xff", `{"messages":["\u003cb\u003e <b> ü \ud83e"]}`, `{"messages":["` + "\xff" + `"]}`,
 		}, words...) {
 			for _, kind := range []string{"model", "embed", "search"} {
