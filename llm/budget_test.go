@@ -155,6 +155,26 @@ func TestEstimatesLearnFromWhatProvidersReport(t *testing.T) {
 	}
 }
 
+func TestACallTeachesTheNextOnesEstimate(t *testing.T) {
+	l := &MemoryLedger{}
+	var held []int64
+	d := deskWith(t, l, func(r *Request) (*Answer, error) {
+		held = append(held, l.Held().Tokens-int64(r.Output))
+		return &Answer{Text: "x", Usage: Usage{Input: int64(2 * r.Tokens()), Output: 1}}, nil
+	})
+	m := modelAt(t, d.At(Place{Run: "r", Step: "s"}), "openai:m", Worker)
+	r := say(strings.Repeat("many words ", 200))
+	for range 2 {
+		if _, err := m.Complete(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n := float64(r.Tokens())
+	if held[0] != int64(math.Ceil(n*1.2)) || held[1] != int64(math.Ceil(n*2*1.1)) {
+		t.Errorf("%d set aside for a prompt of %g tokens that were twice as many", held, n)
+	}
+}
+
 func TestACallThatNeverHappenedIsLetGoOf(t *testing.T) {
 	l := &MemoryLedger{}
 	s := (&Desk{Ledger: l}).At(Place{Run: "r", Step: "s"})

@@ -50,6 +50,14 @@ func TestForecast(t *testing.T) {
 	if more := forecast(t, "standard", sol, 6, uncapped); more.LowTokens-standard.LowTokens != 8600 {
 		t.Errorf("one unit more takes %d", more.LowTokens-standard.LowTokens)
 	}
+	once := forecast(t, "standard", sol, 5, func(l *plumb.Limits) { l.Caps, l.Waves = plumb.Caps{}, 1 })
+	if once.LowTokens != standard.LowTokens || once.HighTokens > standard.HighTokens*2/3 {
+		t.Errorf("two more waves of 5 units: %+v, %+v", once, standard)
+	}
+	few := forecast(t, "standard", sol, 5, func(l *plumb.Limits) { l.Caps, l.InAll = plumb.Caps{}, 7 })
+	if few.HighTokens <= once.HighTokens || few.HighTokens >= standard.HighTokens {
+		t.Errorf("seven units in all: %+v", few)
+	}
 	if e := forecast(t, "standard", sol, 5, nil); e.CapUSD != 1 || e.HighUSD > 1 {
 		t.Errorf("capped %+v", e)
 	}

@@ -13,9 +13,6 @@ import (
 // bill makes the call, then puts its row on the bill and keeps its answer in one durable write, also when ctx has ended
 // meanwhile. A call that failed is on the bill if it was billed all the same; only answers are recorded.
 func (s *Seat) bill(ctx context.Context, e *errand) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	began := s.desk.now()
 	usage, failed := e.call(ctx)
 	row := s.row(e, began, usage, failed)

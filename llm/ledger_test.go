@@ -121,11 +121,18 @@ func TestWhatWasPaidIsWrittenThoughTheCallerIsGone(t *testing.T) {
 	}
 }
 
-// full is a ledger that can't be written any more.
-type full struct{ MemoryLedger }
+// full is a ledger that can't be written the first time.
+type full struct {
+	MemoryLedger
+	tried bool
+}
 
-func (*full) Settle(context.Context, string, *plumb.LedgerRow, *plumb.Recording) error {
-	return errors.New("the disk is full")
+func (f *full) Settle(ctx context.Context, reservation string, row *plumb.LedgerRow, rec *plumb.Recording) error {
+	if !f.tried {
+		f.tried = true
+		return errors.New("the disk is full")
+	}
+	return f.MemoryLedger.Settle(ctx, reservation, row, rec)
 }
 
 func TestABillThatCannotBeWrittenStaysSetAside(t *testing.T) {

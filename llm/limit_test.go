@@ -149,42 +149,38 @@ func TestALongWaitForAPlaceIsShownOnce(t *testing.T) {
 }
 
 func TestWaitingEndsWithTheContextAndLeavesThePlaceFree(t *testing.T) {
-	for name, d := range map[string]*Desk{
-		"for a place": {Rate: Rate{AtOnce: 1}},
-		"for a turn":  {Rate: Rate{PerMinute: 1}},
-		"for a pause": {},
+	for _, c := range []struct {
+		name  string
+		rate  Rate
+		first runner        // is there before us
+		free  time.Duration // when the next one is let through, from the beginning
+	}{
+		{"for a place", Rate{AtOnce: 1}, takes(30 * time.Second), 30 * time.Second},
+		{"for a turn", Rate{AtOnce: 1, PerMinute: 1}, takes(0), 60 * time.Second},
+		{"for a pause", Rate{AtOnce: 1}, func(context.Context, *errand) error { return trouble(RateLimited, 40*time.Second) }, 40 * time.Second},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := d.At(Place{})
-				hold := make(chan struct{})
+				s := (&Desk{Rate: c.rate}).At(Place{})
+				start := time.Now()
 				var wg sync.WaitGroup
 				wg.Go(func() {
-					first := s.limit(func(context.Context, *errand) error {
-						<-hold
-						return trouble(RateLimited, time.Minute)
-					})
-					if first(t.Context(), trip(nil)) == nil {
-						t.Error("no trouble")
+					if err := s.limit(c.first)(t.Context(), trip(nil)); (err != nil) != (c.name == "for a pause") {
+						t.Error(err)
 					}
 				})
 				synctest.Wait()
-				if name == "for a pause" {
-					close(hold)
-					wg.Wait()
-				}
 				ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 				defer cancel()
-				start := time.Now()
 				err := s.limit(takes(0))(ctx, trip(nil))
 				if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 5*time.Second {
 					t.Errorf("%v after %s", err, time.Since(start))
 				}
-				if name != "for a pause" {
-					close(hold)
-					wg.Wait()
+				together(t, s, "openai", 1, takes(0)) // would wait for ever if our place was lost
+				if at := time.Since(start); (at - c.free).Abs() > time.Millisecond {
+					t.Errorf("the next was let through after %s, want %s", at, c.free)
 				}
-				together(t, s, "openai", 9, takes(0)) // would hang if a place was lost
+				wg.Wait()
 			})
 		})
 	}
