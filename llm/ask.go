@@ -85,10 +85,10 @@ func readAnswer[T any](a *Answer, s *jsonschema.Schema, check func(*T) error, la
 			first = err
 		}
 	}
-	switch {
-	case a.Stop == Refusal:
+	switch a.Stop {
+	case Refusal:
 		return none, errRefused
-	case a.Stop == Length:
+	case Length:
 		return none, errCut
 	}
 	return none, first

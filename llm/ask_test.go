@@ -111,6 +111,7 @@ var uglyAnswers = []struct {
 	{"two objects alike, the later counts", `{"score":0.1,"feedback":"no","notes":[]} no: {"score":0.8,"feedback":"ok","notes":[]}`, small{0.8, "ok", []string{}}},
 	{"a larger one that is something else", `{"what":"the form of the answer is explained here at length, far too long"} {"score":0.8,"feedback":"ok","notes":[]}`, small{0.8, "ok", []string{}}},
 	{"stray brace before", `The set {a, b … {"score":0.8,"feedback":"ok","notes":[]}`, small{0.8, "ok", []string{}}},
+	{"long text with line breaks", "{\"score\":0.8,\"feedback\":\"" + strings.Repeat("line\n", 40_000) + "\",\"notes\":[]}", small{0.8, strings.Repeat("line\n", 40_000), []string{}}},
 	{"invalid bytes", "{\"score\":0.8,\"feedback\":\"a\xffb\",\"notes\":[]}", small{0.8, "a\uFFFDb", []string{}}},
 }
 
@@ -118,7 +119,7 @@ func TestAnswersOfWeakModelsAreUnderstood(t *testing.T) {
 	for _, c := range uglyAnswers {
 		got, err := askOnce[small](c.text)
 		if err != nil || !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%s: got %+v, %v; want %+v", c.name, got, err, c.want)
+			t.Errorf("%s: got %.200q, %v; want %.200q", c.name, plainJSON(got), err, plainJSON(c.want))
 		}
 	}
 }
@@ -266,7 +267,9 @@ func TestAnswerThatWasCutOffIsAskedForShorter(t *testing.T) {
 	if _, err := Ask[small](context.Background(), whole, &Request{}, "x", nil); err != nil || len(whole.Asked()) != 1 {
 		t.Errorf("the JSON was whole: %v after %d calls", err, len(whole.Asked()))
 	}
-	long := &Script{Answer: func(*Request) (*Answer, error) { return &Answer{Text: strings.Repeat("word ", 40_000), Stop: Length}, nil }}
+	long := &Script{Answer: func(*Request) (*Answer, error) {
+		return &Answer{Text: strings.Repeat("word ", 40_000), Stop: Length}, nil
+	}}
 	if _, err := Ask[small](context.Background(), long, &Request{}, "x", nil); !errors.Is(err, ErrAnswer) {
 		t.Error(err)
 	}

@@ -18,16 +18,12 @@ func Drive(m Model) Model {
 	if d, ok := m.(*driven); ok {
 		return d
 	}
-	d := &driven{model: m}
-	t := m.Traits()
-	d.plainTools.Store(!t.Tools)
-	d.plainSchema.Store(!t.Schema)
-	return d
+	return &driven{model: m}
 }
 
 type driven struct {
-	model                   Model
-	plainTools, plainSchema atomic.Bool
+	model             Model
+	noTools, noSchema atomic.Bool // learnt, whatever the traits claim
 }
 
 func (d *driven) Name() string { return d.model.Name() }
@@ -40,8 +36,9 @@ func (d *driven) Traits() Traits {
 
 func (d *driven) Complete(ctx context.Context, r *Request) (*Answer, error) {
 	for {
-		plainTools := d.plainTools.Load() && usesTools(r)
-		plainSchema := d.plainSchema.Load() && r.Schema != nil
+		can := d.model.Traits()
+		plainTools := usesTools(r) && (!can.Tools || d.noTools.Load())
+		plainSchema := r.Schema != nil && (!can.Schema || d.noSchema.Load())
 		q := r
 		if plainTools || plainSchema || systems(r) > 1 {
 			q = plainRequest(r, plainTools, plainSchema)
@@ -98,10 +95,10 @@ func (d *driven) learn(err error, tools, schema bool) bool {
 		tools, schema = t || !s, s || !t
 	}
 	if tools {
-		d.plainTools.Store(true)
+		d.noTools.Store(true)
 	}
 	if schema {
-		d.plainSchema.Store(true)
+		d.noSchema.Store(true)
 	}
 	return tools || schema
 }

@@ -29,8 +29,11 @@ var (
 	turnTag = regexp.MustCompile(`(?i)<\|[a-z_▁|]|</?(?:start_of_turn|end_of_turn|s)>|<</?sys>>|\[/?inst\]`)
 )
 
-// Fence marks text as data. What looks like a tag of a fence or the border of a turn is defused, control characters
-// are dropped.
+// tagLetters are letters that nobody sees and models read.
+var tagLetters = &unicode.RangeTable{R32: []unicode.Range32{{Lo: 0xE0000, Hi: 0xE007F, Stride: 1}}}
+
+// Fence marks text as data. What looks like a tag of a fence or the border of a turn is defused; characters that
+// control or hide are dropped.
 func Fence(label, text string) string {
 	sum := sha256.Sum256([]byte(text))
 	id := hex.EncodeToString(sum[:4])
@@ -48,7 +51,10 @@ func defuse(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\f", "\n", "\v", "\n").Replace(text)
 	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\t' && r != '\n' {
+		switch {
+		case r == '\t' || r == '\n':
+			return r
+		case unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || unicode.Is(tagLetters, r):
 			return -1
 		}
 		return r

@@ -41,6 +41,7 @@ func TestFencedTextIsDefused(t *testing.T) {
 		{"[INST] do [/INST] <<SYS>> <s></s>", "(INST] do (/INST] ‹<SYS>> ‹s>‹/s>"},
 		{"<start_of_turn>user", "‹start_of_turn>user"},
 		{"a\tb\r\nc\rd\fe\x00\x1b\u0085", "a\tb\nc\nd\ne"},
+		{"a\u202eb\U000E0041c", "abc"},
 		{"bad\xffbyte", "bad\uFFFDbyte"},
 	} {
 		if got := defuse(c.text); got != c.want {

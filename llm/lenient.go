@@ -118,7 +118,7 @@ type lenient struct{ wrong []string }
 
 func (l *lenient) complain(at, format string, args ...any) any {
 	if at == "" {
-		at = "the answer"
+		at = "it"
 	}
 	l.wrong = append(l.wrong, strings.TrimPrefix(at, ".")+" "+fmt.Sprintf(format, args...))
 	return nil

@@ -96,17 +96,18 @@ func decode(text string) (any, error) {
 	if strictErr == nil {
 		return v, nil
 	}
-	if len(text) > maxRepair {
-		return nil, fmt.Errorf("it is no valid JSON: %w", strictErr)
+	text = mendTexts(text)
+	if v, err := decodeStrict(text); err == nil {
+		return v, nil
 	}
-	mended, err := mend(text)
-	if err != nil {
-		return nil, fmt.Errorf("it is no valid JSON: %w", strictErr)
+	if len(text) <= maxRepair {
+		if mended, err := mend(text); err == nil {
+			if v, err := decodeStrict(mended); err == nil {
+				return v, nil
+			}
+		}
 	}
-	if v, err = decodeStrict(mended); err != nil {
-		return nil, fmt.Errorf("it is no valid JSON: %w", strictErr)
-	}
-	return v, nil
+	return nil, fmt.Errorf("it is no valid JSON: %w", strictErr)
 }
 
 func decodeStrict(text string) (any, error) {
@@ -128,14 +129,9 @@ var (
 	apostrophe = regexp.MustCompile(`(\pL)'(\pL)`)
 )
 
-// mend repairs near-JSON. Backslashes that escape nothing (LaTeX, patterns, paths) become literal ones first, and
-// apostrophes inside single-quoted text typographic ones.
-func mend(text string) (mended string, err error) {
-	defer func() {
-		if p := recover(); p != nil { // the repairer is not ours, and its input is anything
-			err = fmt.Errorf("repair: %v", p)
-		}
-	}()
+// mendTexts mends what is wrong inside texts only, in one pass, so that long texts need no more: line breaks and other
+// control characters become escapes, backslashes that escape nothing (LaTeX, patterns, paths) literal ones.
+func mendTexts(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	text = escapes.ReplaceAllStringFunc(text, func(e string) string {
 		if len(e) == 6 || strings.ContainsAny(e[1:], `"'\/bfnrt`) {
@@ -143,6 +139,30 @@ func mend(text string) (mended string, err error) {
 		}
 		return `\` + e
 	})
+	var b strings.Builder
+	quoted := false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\' && i+1 < len(text):
+			b.WriteString(text[i : i+2])
+			i++
+		case quoted && c < ' ':
+			fmt.Fprintf(&b, `\u%04x`, c)
+		default:
+			quoted = quoted != (c == '"')
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// mend repairs near-JSON. Apostrophes inside single-quoted text become typographic ones first.
+func mend(text string) (mended string, err error) {
+	defer func() {
+		if p := recover(); p != nil { // the repairer is not ours, and its input is anything
+			err = fmt.Errorf("repair: %v", p)
+		}
+	}()
 	if singleKey.MatchString(text) {
 		text = apostrophe.ReplaceAllString(text, "$1’$2")
 	}

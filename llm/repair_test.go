@@ -34,11 +34,11 @@ func TestLargestValueComesFirst(t *testing.T) {
 
 // hostile are texts that make careless repairers slow, deep or wrong.
 var hostile = []string{
-	strings.Repeat("{", 200_000), strings.Repeat("[", 200_000), strings.Repeat(`{"a":`, 100_000), strings.Repeat(`['`, 100_000),
-	strings.Repeat(`[']'`, 20_000), strings.Repeat(`["]"`, 20_000), strings.Repeat(`"`, 200_000), strings.Repeat(`\`, 200_000),
-	"[" + strings.Repeat(`"a "b" c `, 3000), strings.Repeat("{}", 100_000), strings.Repeat("{ ", 100_000) + strings.Repeat("}", 99_999),
-	`{"a":"` + strings.Repeat(`he said "x" and `, 3000) + `"}`, strings.Repeat("<think>", 50_000), strings.Repeat("</think>", 50_000),
-	strings.Repeat("```", 50_000), strings.Repeat("/*", 50_000), strings.Repeat("a:", 50_000), strings.Repeat("<think></think>", 20_000),
+	strings.Repeat("{", 60_000), strings.Repeat("[", 60_000), strings.Repeat(`{"a":`, 30_000), strings.Repeat(`['`, 30_000),
+	strings.Repeat(`[']'`, 6_000), strings.Repeat(`["]"`, 6_000), strings.Repeat(`"`, 60_000), strings.Repeat(`\`, 60_000),
+	"[" + strings.Repeat(`"a "b" c `, 1500), strings.Repeat("{}", 30_000), strings.Repeat("{ ", 30_000) + strings.Repeat("}", 29_999),
+	`{"a":"` + strings.Repeat(`he said "x" and `, 1500) + `"}`, strings.Repeat("<think>", 15_000), strings.Repeat("</think>", 15_000),
+	strings.Repeat("```", 15_000), strings.Repeat("/*", 15_000), strings.Repeat("a:", 15_000), strings.Repeat("<think></think>", 6_000),
 }
 
 func TestHostileAnswersEndSoon(t *testing.T) {
@@ -49,7 +49,7 @@ func TestHostileAnswersEndSoon(t *testing.T) {
 		}
 		plainAnswer(&Request{Tools: testTools}, &Answer{Text: text})
 		Strip(text)
-		if d := time.Since(begin); d > 20*time.Second { // a quarter of a second on a quiet machine
+		if d := time.Since(begin); d > 20*time.Second { // far under a second, but for machines that are slow and checked for races
 			t.Errorf("%.30s… took %v", text, d)
 		}
 	}

@@ -67,15 +67,17 @@ func TestEmbeddedFieldsAndMapsAreRead(t *testing.T) {
 	type base struct {
 		Kind string `json:"kind" enum:"a|b"`
 	}
+	type Shared struct {
+		Level string `json:"level" enum:"high|low"`
+	}
 	type whole struct {
-		base2 `json:"-"`
+		Shared
 		Base  base           `json:"base"`
 		Count map[string]int `json:"count"`
+		Maybe *int           `json:"maybe"`
 	}
-	got, err := askOnce[whole](`{"base":{"kind":"B"},"count":{"x":"3"}}`)
-	if err != nil || got.Base.Kind != "b" || got.Count["x"] != 3 {
+	got, err := askOnce[whole](`{"level":"HIGH","base":{"kind":"B"},"count":{"x":"3"},"maybe":null}`)
+	if err != nil || got.Level != "high" || got.Base.Kind != "b" || got.Count["x"] != 3 || got.Maybe != nil {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
-
-type base2 struct{}

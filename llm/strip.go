@@ -7,23 +7,47 @@ import (
 	"strings"
 )
 
-const thoughtWords = `(?:think|thinking|reasoning|thought)`
+var thoughtTag = regexp.MustCompile(`(?i)</?(?:think|thinking|reasoning|thought)(?:\s[^<>]*)?>`)
 
-var (
-	// A tag in backticks is what a text speaks of, not what a model thinks in.
-	thought      = regexp.MustCompile("(?is)(^|[^`])<" + thoughtWords + `(?:\s[^<>]*)?>.*?</` + thoughtWords + `>`)
-	thoughtOpen  = regexp.MustCompile(`(?ims)^[ \t]*<` + thoughtWords + `(?:\s[^<>]*)?>.*\z`)
-	thoughtClose = regexp.MustCompile("(?is)\\A.*[^`]</" + thoughtWords + `>`)
-)
-
-// stripThoughts cuts <think> blocks, also one that never ends, and one whose beginning was in the prompt's template.
+// stripThoughts cuts <think> blocks, also one that never ends, and one whose beginning was in the prompt's template. A tag
+// in backticks, or one amid a line that nothing closes, is what a text speaks of.
 func stripThoughts(text string) string {
-	if !strings.Contains(text, "<") {
-		return text
+	var tags [][]int
+	lastClose := -1
+	for _, tag := range thoughtTag.FindAllStringIndex(text, -1) {
+		if tag[0] > 0 && text[tag[0]-1] == '`' {
+			continue
+		}
+		tags = append(tags, tag)
+		if text[tag[0]+1] == '/' {
+			lastClose = tag[0]
+		}
 	}
-	text = thought.ReplaceAllString(text, "$1")
-	text = thoughtClose.ReplaceAllString(text, "")
-	return thoughtOpen.ReplaceAllString(text, "")
+	var b strings.Builder
+	from, thinking := 0, false
+	for _, tag := range tags {
+		closes := text[tag[0]+1] == '/'
+		switch {
+		case closes:
+			if !thinking {
+				b.Reset() // all before was thought
+			}
+			from, thinking = tag[1], false
+		case !thinking && (tag[0] < lastClose || beginsLine(text, tag[0])):
+			b.WriteString(text[from:tag[0]])
+			thinking = true
+		}
+	}
+	if !thinking {
+		b.WriteString(text[from:])
+	}
+	return b.String()
+}
+
+// beginsLine reports whether only blanks come before a place in its line.
+func beginsLine(text string, at int) bool {
+	before := strings.TrimRight(text[:at], " \t")
+	return before == "" || strings.HasSuffix(before, "\n")
 }
 
 var (

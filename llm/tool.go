@@ -1,5 +1,7 @@
 package llm
 
+// Tools are made from the Go types of their arguments, and what models give as arguments is read back into them.
+
 import (
 	"encoding/json"
 	"fmt"

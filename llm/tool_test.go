@@ -66,7 +66,7 @@ func TestArgumentsAreReadTolerantly(t *testing.T) {
 
 func TestWrongArgumentsAreExplained(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{``, "arguments of ConductResearch: the answer has none of the fields question, kind, queries"},
+		{``, "arguments of ConductResearch: it has none of the fields question, kind, queries"},
 		{`{"question":"q","kind":"secret"}`, `kind must be one of general, academic, internal, not "secret"`},
 		{`rust`, "no JSON"},
 		{strings.Repeat("x", maxAnswer+1), "far too many"},
