@@ -50,7 +50,7 @@ func excerpt(body, question string, n int, aside *plumb.Passage) (out string, pa
 		taken[i] = true
 		left -= size + len(gap)
 	}
-	return joinPieces(body, all, taken, n), len(taken) < len(all) || aside != nil
+	return joinPieces(body, all, taken, n), true
 }
 
 // joinPieces puts pieces together in the order of the text.

@@ -17,8 +17,8 @@ import (
 	"github.com/plumbresearch/plumb/text"
 )
 
-// LLM thinks with language models. Orchestrator scopes, plans and supervises, Worker researches units. Both must be able
-// to do requests with tools and schemas; llm.Drive makes any model so.
+// LLM thinks with language models. Orchestrator scopes, plans and supervises, Worker researches units. They need
+// know neither tools nor schemas: llm.Drive helps those that don't.
 type LLM struct{ Orchestrator, Worker llm.Model }
 
 var _ Thinker = LLM{}
@@ -86,12 +86,12 @@ func line(s string, n int) string {
 	return strings.TrimRight(s, " ,;:") + "…"
 }
 
-// uniqueLines are the distinct lines of a list that a model wrote, at most n.
-func uniqueLines(list []string, length, n int) []string {
+// uniqueLines are the distinct lines of a list that a model wrote, at most maxQueries.
+func uniqueLines(list []string, length int) []string {
 	var out []string
 	for _, s := range list {
 		s = line(s, length)
-		if s != "" && len(out) < n && !slices.ContainsFunc(out, func(o string) bool { return strings.EqualFold(o, s) }) {
+		if s != "" && len(out) < maxQueries && !slices.ContainsFunc(out, func(o string) bool { return strings.EqualFold(o, s) }) {
 			out = append(out, s)
 		}
 	}

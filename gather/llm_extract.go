@@ -157,7 +157,7 @@ func (c *quoteCheck) check(a *extractAnswer) error {
 		return nil
 	}
 	c.told = true
-	return errors.New(strings.Join(wrong, "; ") + ". Give the whole answer again with these mended, or leave them out")
+	return errors.New(strings.Join(wrong, "; ") + ". Mend these or leave them out, and keep the others")
 }
 
 // add keeps a finding whose place has none yet.

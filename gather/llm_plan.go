@@ -35,7 +35,7 @@ type planUnit struct {
 // planData is what the prompt plan shows.
 type planData struct {
 	Brief, Kinds, Date, Previous, Feedback, Slant string
-	Most                                    int
+	Most                                          int
 }
 
 // Plan takes a brief apart into units. The presets deep and academic choose among several plans (see tree.go).
@@ -120,7 +120,7 @@ func (a *planAnswer) units(task PlanTask) ([]plumb.Unit, []string) {
 	var needs [][]string
 	free := strings.TrimSpace(task.Feedback) != ""
 	for _, u := range a.Units {
-		unit := plumb.Unit{Question: line(u.Question, maxQuestion), Kind: kindNamed(u.Kind, task.Question.Where), Queries: uniqueLines(u.Queries, maxQuery, maxQueries)}
+		unit := plumb.Unit{Question: line(u.Question, maxQuestion), Kind: kindNamed(u.Kind, task.Question.Where), Queries: uniqueLines(u.Queries, maxQuery)}
 		if unit.Question == "" || slices.ContainsFunc(all, func(o plumb.Unit) bool { return strings.EqualFold(o.Question, unit.Question) }) {
 			continue
 		}

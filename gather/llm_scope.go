@@ -156,12 +156,9 @@ func languageOf(q plumb.Question, said string) string {
 	return "en"
 }
 
-// maxDomains bounds the official sites of an entity.
-const maxDomains = 5
-
 // entity keeps names and registrable domains that are such.
 func (e scopeEntity) entity() plumb.Entity {
-	out := plumb.Entity{Name: line(e.Name, maxHeading), Queries: uniqueLines(e.Queries, maxHeading, maxQueries)}
+	out := plumb.Entity{Name: line(e.Name, maxHeading), Queries: uniqueLines(e.Queries, maxHeading)}
 	if out.Name != "" && len(out.Queries) == 0 {
 		out.Queries = []string{out.Name}
 	}
@@ -176,6 +173,6 @@ func (e scopeEntity) entity() plumb.Entity {
 			domains = append(domains, d)
 		}
 	}
-	out.Domains = uniqueLines(domains, maxQuery, maxDomains)
+	out.Domains = uniqueLines(domains, maxQuery)
 	return out
 }

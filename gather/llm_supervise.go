@@ -48,14 +48,16 @@ func (t LLM) Supervise(ctx context.Context, task SuperviseTask) (Proposal, error
 	if n := task.Limits.PerWave; n > 0 {
 		s.most = min(s.most, n)
 	}
-	if s.most <= 0 && len(task.Pending) == 0 {
-		return Proposal{Complete: true, Reason: "no further units may be asked for"}, ctx.Err()
+	if s.most <= 0 {
+		p := Proposal{Units: s.pending(), Complete: len(task.Pending) == 0, Reason: "no units may be asked for beyond those that are planned"}
+		return p, ctx.Err()
 	}
-	req, err := s.request(t.Orchestrator)
+	model := llm.Drive(t.Orchestrator)
+	req, err := s.request(model)
 	if err != nil {
 		return Proposal{}, err
 	}
-	s.loop = loop{model: t.Orchestrator, req: req}
+	s.loop = loop{model: model, req: req}
 	p, err := s.decide(ctx)
 	if err != nil {
 		return Proposal{}, fmt.Errorf("supervise: %w", err)
@@ -75,7 +77,7 @@ type supervisor struct {
 func (s *supervisor) request(m llm.Model) (*llm.Request, error) {
 	t := s.task
 	data := superviseData{Brief: briefText(t.Brief), Standing: standing(t), Rejected: line(t.Feedback, maxReason), Pending: strings.Join(t.Pending, ", "),
-		Kinds: kindsLine(t.Question.Where), Wave: max(t.Wave, 1), Waves: max(t.Limits.Waves, t.Wave, 1), Spare: max(s.most, 0)}
+		Kinds: kindsLine(t.Question.Where), Wave: max(t.Wave, 1), Waves: max(t.Limits.Waves, t.Wave, 1), Spare: s.most}
 	req, err := request(m, "supervise", data, superOutput)
 	if err != nil {
 		return nil, err
@@ -120,7 +122,16 @@ func standing(t SuperviseTask) string {
 }
 
 func unitLine(u UnitReport) string {
-	state := fmt.Sprintf("%d findings", len(u.Findings))
+	n := 0
+	for _, f := range u.Findings {
+		if f.Citable() {
+			n++
+		}
+	}
+	state := fmt.Sprintf("%d findings", n)
+	if n == 1 {
+		state = "1 finding"
+	}
 	if u.State != plumb.Succeeded {
 		state = string(u.State)
 	}
@@ -207,7 +218,7 @@ func (s *supervisor) pending() []plumb.Unit {
 // unit makes a unit of a call, or says what is wrong with it.
 func (s *supervisor) unit(c llm.Call, more []plumb.Unit) (u plumb.Unit, wrong string) {
 	args, err := llm.Args[conductArgs](c)
-	u = plumb.Unit{Question: line(args.Question, maxQuestion), Kind: kindNamed(args.Kind, s.task.Question.Where), Queries: uniqueLines(args.Queries, maxQuery, maxQueries)}
+	u = plumb.Unit{Question: line(args.Question, maxQuestion), Kind: kindNamed(args.Kind, s.task.Question.Where), Queries: uniqueLines(args.Queries, maxQuery)}
 	switch {
 	case err != nil:
 		return u, "The arguments could not be read. Give question, area, kind and queries as a JSON object."

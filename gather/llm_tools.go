@@ -4,7 +4,9 @@ package gather
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	neturl "net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +15,7 @@ import (
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/link"
 	"github.com/plumbresearch/plumb/llm"
+	"github.com/plumbresearch/plumb/text"
 )
 
 const (
@@ -226,6 +229,9 @@ func (u *inquiry) passageEntries(hits []plumb.Hit) []string {
 		if len(out) == passagesShown {
 			break
 		}
+		if wordCount(strings.TrimLeft(h.Text, "# ")) < 4 || strings.TrimLeft(h.Text, "# ") == h.Source.Title {
+			continue // a heading says nothing
+		}
 		where := ""
 		if h.Heading != "" && h.Heading != h.Source.Title {
 			where = " (" + line(h.Heading, maxHeading) + ")"
@@ -240,7 +246,7 @@ func (u *inquiry) searchOutside(s Searcher, kind, query string) job {
 	var err error
 	return job{
 		work: func(ctx context.Context) {
-			found, err = s.Leads(ctx, LeadQuery{Text: query, Language: language(query), Limit: leadsShown})
+			found, err = s.Leads(ctx, LeadQuery{Text: query, Language: orElse(text.Language(query), u.task.Brief.Language), Limit: leadsShown})
 		},
 		settle: func(room int) string {
 			if err != nil {
@@ -250,8 +256,9 @@ func (u *inquiry) searchOutside(s Searcher, kind, query string) job {
 			show(u.task.Emit, u.task.Unit.ID, plumb.News(plumb.LeadsFound, fmt.Sprintf("%d leads: %s", len(found.Leads), query), found.News))
 			var entries []string
 			for _, l := range found.Leads[:min(len(found.Leads), leadsShown)] {
+				_, seen := u.lookUp(l.URL)
+				entries = append(entries, u.leadEntry(len(entries)+1, l, seen))
 				u.meet(target{lead: l, kind: kind})
-				entries = append(entries, u.leadEntry(len(entries)+1, l))
 			}
 			if entries = fitting(entries, room); len(entries) == 0 {
 				return "Nothing was found. Try other words."
@@ -268,15 +275,18 @@ func outside(kind string) string {
 	return "the web"
 }
 
-func (u *inquiry) leadEntry(n int, l plumb.Lead) string {
+// leadEntry is a lead as the model sees it. What an earlier search showed is shown without its snippet.
+func (u *inquiry) leadEntry(n int, l plumb.Lead, seen bool) string {
 	s := fmt.Sprintf("%d. %s <%s>", n, line(l.Title, maxQuery), l.URL)
 	if l.Date != "" {
 		s += " (" + line(l.Date, maxHeading) + ")"
 	}
-	if u.opened[link.Identity(l.URL)] || u.readElsewhere(l.URL, nil) {
+	switch {
+	case u.opened[link.Identity(l.URL)] || u.readElsewhere(l.URL, nil):
 		s += " (opened already)"
-	}
-	if l.Snippet != "" {
+	case seen:
+		s += " (see above)"
+	case l.Snippet != "":
 		s += "\n   " + line(l.Snippet, snippetShown)
 	}
 	return s
@@ -295,6 +305,11 @@ func (u *inquiry) readElsewhere(url string, doc *plumb.Source) bool {
 func (u *inquiry) open(url string) job {
 	url = strings.Trim(strings.TrimSpace(url), "<>\"'")
 	t, known := u.lookUp(url)
+	if !known && !strings.Contains(url, "://") { // models drop the scheme of a document, or encode its spaces
+		if plain, err := neturl.PathUnescape(strings.TrimPrefix(url, "doc:")); err == nil {
+			t, known = u.lookUp("doc:" + plain)
+		}
+	}
 	if !known && u.official(url) {
 		t, known = target{lead: plumb.Lead{URL: link.Normalize(url), Title: url}, kind: "web"}, true
 	}
@@ -335,11 +350,15 @@ func (u *inquiry) official(url string) bool {
 		(len(w.Include) == 0 || slices.ContainsFunc(w.Include, on))
 }
 
+var errNoTexts = errors.New("texts of documents can't be had")
+
 // load fetches the text of a source.
 func (u *inquiry) load(ctx context.Context, t target, r *reading) {
 	if t.doc != nil {
 		r.source, r.depth = *t.doc, plumb.FullScrape // it is the author's own, whole however short
-		r.text, r.err = u.tools.Texts.Text(ctx, t.doc.Hash)
+		if r.err = errNoTexts; u.tools.Texts != nil {
+			r.text, r.err = u.tools.Texts.Text(ctx, t.doc.Hash)
+		}
 		return
 	}
 	p, err := u.tools.Pages.Read(ctx, t.lead)

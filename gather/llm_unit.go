@@ -46,7 +46,7 @@ func (t LLM) Research(ctx context.Context, task UnitTask, tools Tools) (UnitResu
 		return UnitResult{}, err
 	}
 	show(task.Emit, task.Unit.ID, plumb.Event{Kind: plumb.UnitStarted, Text: task.Unit.Question})
-	u := &inquiry{result: result{task: task, tools: tools}, model: t.Worker, opened: map[string]bool{}}
+	u := &inquiry{result: result{task: task, tools: tools}, model: llm.Drive(t.Worker), opened: map[string]bool{}}
 	err := u.run(ctx)
 	if err == nil && tools.Earlier != nil {
 		err = u.reuse(ctx)
@@ -136,9 +136,9 @@ func (u *inquiry) area() string {
 // unitData is what the prompt unit shows.
 type unitData struct {
 	Question, Brief, Queries, Date, Where, Official, Searching string
-	Earlier, Missing, Visited, Passages                         string
-	Search, Library                                             bool
-	Sources, Searches, Calls                                    int
+	Earlier, Missing, Visited, Passages                        string
+	Search, Library                                            bool
+	Sources, Searches, Calls                                   int
 }
 
 // begin searches the library for the model, which saves it a turn, and writes the first messages.

@@ -55,7 +55,7 @@ func (u *inquiry) visit(url string) {
 // unread keeps a lead that could not be read as a row that is never counted.
 func (u *inquiry) unread(t target, r *reading) string {
 	u.reads--
-	why := "it could not be read"
+	why := ""
 	switch {
 	case r.note != "":
 		why = r.note
@@ -66,7 +66,7 @@ func (u *inquiry) unread(t target, r *reading) string {
 	if errors.Is(r.err, context.Canceled) || errors.Is(r.err, context.DeadlineExceeded) {
 		return "It was not opened: time ran out."
 	}
-	u.note("Not read: " + line(orElse(t.lead.Title, t.lead.URL), maxHeading) + ": " + why)
+	u.note("Not read: " + strings.TrimSuffix(line(orElse(t.lead.Title, t.lead.URL), maxHeading)+": "+why, ": "))
 	if snippet := line(t.lead.Snippet, maxQuestion); snippet != "" && t.doc == nil {
 		f := plumb.Finding{
 			ID: fmt.Sprintf("%s-f%02d", u.task.Unit.ID, len(u.out.Findings)+1), Content: snippet, SourceURL: t.lead.URL, SourceTitle: line(t.lead.Title, maxQuery),
@@ -74,6 +74,9 @@ func (u *inquiry) unread(t target, r *reading) string {
 			Depth: plumb.Snippet, Confidence: plumb.Low, Unit: u.task.Unit.ID, Area: u.area(), Key: link.Key(t.lead.URL), Date: t.lead.Date,
 		}
 		u.out.Findings = append(u.out.Findings, f)
+	}
+	if why == "" {
+		return "It could not be read. Take another source."
 	}
 	return "It could not be read:\n" + llm.Fence("reason", why) + "\nTake another source."
 }
