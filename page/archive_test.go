@@ -62,21 +62,15 @@ func TestDeadLinksAreReadFromTheArchive(t *testing.T) {
 
 func TestArchiveWithoutOriginals(t *testing.T) {
 	l := newLab(t, map[string]http.Handler{"dead.example.org": answer(404, "text/html", "x"), "archive.test": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, "/web/20190203040506/") {
+		switch {
+		case strings.Contains(r.URL.Path, "id_/"):
+			http.NotFound(w, r)
+		case strings.HasPrefix(r.URL.Path, "/web/20190203040506/"):
 			page("text/html", article(900))(w, r)
-			return
+		default:
+			wayback("archive.test", "http://dead.example.org/").ServeHTTP(w, r)
 		}
-		wayback("archive.test", "http://dead.example.org/").ServeHTTP(w, r)
 	})})
-	l.sites["archive.test"] = http.HandlerFunc(func(h http.Handler) http.HandlerFunc {
-		return func(w http.ResponseWriter, r *http.Request) {
-			if strings.Contains(r.URL.Path, "id_/") {
-				http.NotFound(w, r)
-				return
-			}
-			h.ServeHTTP(w, r)
-		}
-	}(l.sites["archive.test"]))
 	r := l.reader()
 	r.Archive = "http://archive.test"
 	if p, err := r.Read(context.Background(), "http://dead.example.org/"); err != nil || !p.Archived {

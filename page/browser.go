@@ -2,13 +2,14 @@ package page
 
 // Pages that scripts put together, through the system's Chromium. The browser has a profile of its own that is thrown
 // away, sees none of the program's environment, and reaches nothing but the filter, which holds every request against
-// the rules.
+// the rules. Chromium's own sandbox is on, except for root, for whom it does not start.
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -86,7 +87,11 @@ func (r *Reader) browse(ctx context.Context, doc *document) (_ *document, err er
 	}
 	ctx, cancel := context.WithTimeout(ctx, r.limits.Browser)
 	defer cancel()
-	f, err := startFilter(ctx, r.web, r.limits)
+	n, err := r.reach(doc.url)
+	if err != nil {
+		return nil, err
+	}
+	f, err := startFilter(ctx, n, r.limits)
 	if err != nil {
 		return nil, err
 	}
@@ -102,11 +107,24 @@ func (r *Reader) browse(ctx context.Context, doc *document) (_ *document, err er
 	defer stop()
 	tab, closeTab := chromedp.NewContext(process, chromedp.WithErrorf(func(string, ...any) {}), chromedp.WithLogf(func(string, ...any) {}))
 	defer closeTab()
-	return r.show(tab, doc)
+	return show(tab, doc, n, r.limits.Body)
+}
+
+// reach is the network for a page and its scripts. A page of the public internet gets none of the hosts that the user
+// allowed: they were allowed to be read, not to be spoken to by strangers' scripts.
+func (r *Reader) reach(u *url.URL) (*network, error) {
+	host, port, err := hostPort(u)
+	if err != nil {
+		return nil, err
+	}
+	if r.web.allows(host, port) {
+		return r.web, nil
+	}
+	return r.strict, nil
 }
 
 // show opens the page, waits until its text no longer changes, and takes its HTML.
-func (r *Reader) show(tab context.Context, doc *document) (*document, error) {
+func show(tab context.Context, doc *document, n *network, limit int64) (*document, error) {
 	deny := browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorDeny}
 	if _, err := chromedp.CallBrowser(tab, browser.SetDownloadBehavior, deny); err != nil {
 		return nil, err
@@ -117,7 +135,7 @@ func (r *Reader) show(tab context.Context, doc *document) (*document, error) {
 	if err := settle(tab); err != nil {
 		return nil, err
 	}
-	script := fmt.Sprintf("document.documentElement.outerHTML.slice(0, %d)", r.limits.Body)
+	script := fmt.Sprintf("document.documentElement.outerHTML.slice(0, %d)", limit)
 	src, err := chromedp.Run(tab, chromedp.Evaluate[string](script))
 	if err != nil {
 		return nil, err
@@ -126,7 +144,7 @@ func (r *Reader) show(tab context.Context, doc *document) (*document, error) {
 	if err != nil {
 		return nil, err
 	}
-	u, err := r.web.admit(at) // scripts may have gone elsewhere
+	u, err := n.admit(at) // scripts may have gone elsewhere
 	if err != nil {
 		return nil, err
 	}

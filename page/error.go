@@ -5,7 +5,6 @@ package page
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -58,7 +57,7 @@ func (e *Error) Safe() string {
 	case Gone, Status, Throttled:
 		return fmt.Sprintf("remote server returned HTTP %d", e.Status)
 	case TLS:
-		return "secure connection could not be made: the server's certificate is not valid"
+		return "secure connection could not be made"
 	case Paywall:
 		return "page is behind a paywall"
 	case BotWall:
@@ -95,6 +94,10 @@ func failure(ctx context.Context, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout() {
 		return &Error{Kind: Timeout, cause: err}
 	}
+	var certificate *tls.CertificateVerificationError
+	if errors.As(err, &certificate) {
+		return &Error{Kind: TLS, Detail: "secure connection could not be made: the server's certificate is not valid", cause: err}
+	}
 	if isTLS(err) {
 		return &Error{Kind: TLS, cause: err}
 	}
@@ -102,16 +105,9 @@ func failure(ctx context.Context, err error) error {
 }
 
 func isTLS(err error) bool {
-	var (
-		certificate *tls.CertificateVerificationError
-		record      tls.RecordHeaderError
-		alert       tls.AlertError
-		authority   x509.UnknownAuthorityError
-		name        x509.HostnameError
-		invalid     x509.CertificateInvalidError
-	)
-	return errors.As(err, &certificate) || errors.As(err, &record) || errors.As(err, &alert) || errors.As(err, &authority) ||
-		errors.As(err, &name) || errors.As(err, &invalid) || strings.Contains(err.Error(), "tls: ")
+	var record tls.RecordHeaderError
+	var alert tls.AlertError
+	return errors.As(err, &record) || errors.As(err, &alert) || strings.Contains(err.Error(), "tls: ")
 }
 
 // statusError is the Error for an answer that is no page and shows no wall.

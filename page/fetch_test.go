@@ -194,7 +194,7 @@ func TestKindsThatHoldNoTextAreRefusedUnread(t *testing.T) {
 	kind := func(ct string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", ct)
-			w.WriteHeader(200)
+			w.WriteHeader(http.StatusOK)
 			w.(http.Flusher).Flush()
 			for range 1 << 10 {
 				if n, err := w.Write(make([]byte, 4<<10)); err != nil {

@@ -45,6 +45,7 @@ type Reader struct {
 	once    sync.Once
 	limits  Limits
 	web     *network
+	strict  *network // without Allow: for what pages ask for by script
 	vault   *network // to the archive
 	hosts   hosts
 	flights flights
@@ -57,7 +58,7 @@ type Page struct {
 	Text     string             `json:"text"`
 	Depth    plumb.ContentDepth `json:"depth"`
 	Note     string             `json:"note,omitempty"` // for readers: a paywall, an archived copy, why there is so little
-	Pages    []int              `json:"pages,omitempty"`
+	Pages    []int              `json:"pages,omitempty"` // where each page of a PDF begins in Text
 	Archived bool               `json:"archived,omitempty"` // Source.FinalURL is a copy of the public web archive
 	Paywall  bool               `json:"paywall,omitempty"`  // the rest is for subscribers
 	Rendered bool               `json:"rendered,omitempty"` // by a browser
@@ -74,6 +75,7 @@ func (r *Reader) start() {
 	r.once.Do(func() {
 		r.limits = r.Limits.withDefaults()
 		r.web = newNetwork(r.Allow, r.Proxy, r.Outside, r.limits)
+		r.strict = newNetwork(nil, r.Proxy, r.Outside, r.limits)
 		r.vault = newNetwork(append([]string{authority(r.Archive)}, r.Allow...), r.Proxy, r.Outside, r.limits)
 		r.hosts.limits = r.limits
 		r.render = make(chan struct{}, 1)
@@ -96,8 +98,9 @@ func authority(base string) string {
 // Close lets go of connections that are kept open. The Reader can be used again.
 func (r *Reader) Close() {
 	r.start()
-	r.web.close()
-	r.vault.close()
+	for _, n := range []*network{r.web, r.strict, r.vault} {
+		n.close()
+	}
 }
 
 func (r *Reader) now() time.Time {

@@ -82,7 +82,7 @@ func (h *host) enter(ctx context.Context, wait time.Duration) (leave func(), err
 	silence := time.Until(h.silent)
 	h.mu.Unlock()
 	if silence > wait {
-		return nil, &Error{Kind: Throttled, Status: http.StatusTooManyRequests}
+		return nil, &Error{Kind: Throttled, Detail: "site asked not to be read for a while"}
 	}
 	if err := pause(ctx, silence); err != nil {
 		return nil, err

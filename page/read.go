@@ -164,7 +164,10 @@ func (t *task) page(doc *document, d extract.Document, m marks) Page {
 	p.Source = plumb.Source{
 		URL: t.address, FinalURL: doc.url.String(), Status: doc.status, Title: d.Title, Authors: d.Authors, Date: d.Date,
 		DOI: doiOf(t.address, doc.url.String(), m.doi), RetrievedAt: t.r.now(), Format: d.Format,
-		Language: either(d.Language, text.Language(d.Text)),
+		Language: d.Language,
+	}
+	if p.Source.Language == "" {
+		p.Source.Language = text.Language(d.Text)
 	}
 	p.Source.Key = keyOf(t.address, p.Source.FinalURL, p.Source.DOI)
 	t.seal(&p, d.References)

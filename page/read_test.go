@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -229,7 +230,7 @@ func TestCancelledReadingReturnsAtOnce(t *testing.T) {
 	}})})
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() { <-asked; cancel() }()
-	if _, err := l.reader().Read(ctx, "http://slow.test/"); err != context.Canceled {
+	if _, err := l.reader().Read(ctx, "http://slow.test/"); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -270,7 +271,7 @@ func TestOneReadingForAllWhoAskAtTheSameTime(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	leave() // the one that left does not take the others along
-	if got := <-results; got.err != context.Canceled {
+	if got := <-results; !errors.Is(got.err, context.Canceled) {
 		t.Error(got.err)
 	}
 	close(waiting)
