@@ -20,11 +20,28 @@ type disagreement struct {
 	values [2]string // what they say, as they write it
 	kind   string
 	worth  float64
+	read   [2]value // the values, to compare them with others
+}
+
+// value is what a side says, as it is compared.
+type value struct {
+	folded string
+	amount *text.Quantity // nil: not one quantity
+}
+
+func valueOf(s string) value {
+	v := value{folded: text.Fold(s)}
+	if q := text.Quantities(s); len(q) == 1 {
+		v.amount = &q[0]
+	}
+	return v
 }
 
 const (
 	maxDisagreements = 8
-	maxOfSide        = 3 // statements quoted for one side
+	// Tables of figures clash row by row. Beyond that many nothing new is looked for: each is compared with each.
+	maxClashes = 64
+	maxOfSide  = 3 // statements quoted for one side
 	// The best statements, each of which is compared with each: some 30,000 pairs.
 	maxCompared = 250
 	// Below this share of the shorter sentence's words no clash can be shown; see text.Compare.
@@ -47,7 +64,8 @@ func disagreements(all []*statement) []disagreement {
 			if kind == "" {
 				continue
 			}
-			d := disagreement{sides: [2][]*statement{{a}, {b}}, values: [2]string{x, y}, kind: kind, worth: a.worth + b.worth}
+			d := disagreement{sides: [2][]*statement{{a}, {b}}, values: [2]string{x, y}, kind: kind, worth: a.worth + b.worth,
+				read: [2]value{valueOf(x), valueOf(y)}}
 			out = joinDisagreement(out, d)
 		}
 	}
@@ -142,9 +160,9 @@ func joinDisagreement(all []disagreement, d disagreement) []disagreement {
 			continue
 		}
 		p := [2]int{0, 1}
-		if !sameValue(o.values[0], d.values[0]) || !sameValue(o.values[1], d.values[1]) {
+		if !o.read[0].same(d.read[0]) || !o.read[1].same(d.read[1]) {
 			p = [2]int{1, 0}
-			if !sameValue(o.values[0], d.values[1]) || !sameValue(o.values[1], d.values[0]) {
+			if !o.read[0].same(d.read[1]) || !o.read[1].same(d.read[0]) {
 				continue
 			}
 		}
@@ -157,6 +175,9 @@ func joinDisagreement(all []disagreement, d disagreement) []disagreement {
 		o.worth = math.Max(o.worth, d.worth)
 		return all
 	}
+	if len(all) >= maxClashes {
+		return all
+	}
 	return append(all, d)
 }
 
@@ -166,13 +187,9 @@ func (d disagreement) sameSubject(o disagreement) bool {
 	return shared(a, b) >= clashShare*float64(min(len(a), len(b)))
 }
 
-// sameValue: the same words, or the same quantity however written.
-func sameValue(a, b string) bool {
-	if text.Fold(a) == text.Fold(b) {
-		return true
-	}
-	x, y := text.Quantities(a), text.Quantities(b)
-	return len(x) == 1 && len(y) == 1 && x[0].Equal(y[0])
+// same: the same words, or the same quantity however written.
+func (v value) same(o value) bool {
+	return v.folded == o.folded || v.amount != nil && o.amount != nil && v.amount.Equal(*o.amount)
 }
 
 // olderFirst puts the older side first; without two dates the order stays.
@@ -182,6 +199,7 @@ func (d *disagreement) olderFirst() {
 	if okA && okB && b.Before(a) {
 		d.sides[0], d.sides[1] = d.sides[1], d.sides[0]
 		d.values[0], d.values[1] = d.values[1], d.values[0]
+		d.read[0], d.read[1] = d.read[1], d.read[0]
 	}
 }
 

@@ -42,9 +42,9 @@ var (
 		role  role
 		title *regexp.Regexp
 	}{
-		{roleSummary, regexp.MustCompile(`(?i)^(?:executive summary|summary|abstract|tl;?dr|zusammenfassung|kurzfassung|überblick|résumé(?: exécutif)?|synthèse|resumen(?: ejecutivo)?|sumario|摘要|执行摘要|要約|概要)$`)},
-		{roleKey, regexp.MustCompile(`(?i)^(?:(?:key|main) (?:findings|takeaways|points|results)|wichtigste (?:ergebnisse|erkenntnisse)|kernaussagen|principaux (?:constats|résultats)|hallazgos (?:principales|clave)|principales hallazgos|主要发现|关键发现)$`)},
-		{roleAnalysis, regexp.MustCompile(`(?i)^(?:detailed analysis|analysis|ausführliche analyse|detaillierte analyse|analyse détaillée|análisis detallado|详细分析)$`)},
+		{roleSummary, regexp.MustCompile(`(?i)^(?:executive summary|summary|abstract|tl;?dr|zusammenfassung|kurzfassung|überblick|résumé(?: exécutif)?|synthèse|resumen(?: ejecutivo)?|sumario|摘要|执行摘要|要約|概要|요약|sintesi|riepilogo|resumo|samenvatting|podsumowanie|краткие выводы|резюме)$`)},
+		{roleKey, regexp.MustCompile(`(?i)^(?:(?:key|main) (?:findings|takeaways|points|results)|wichtigste (?:ergebnisse|erkenntnisse)|kernaussagen|principaux (?:constats|résultats)|hallazgos (?:principales|clave)|principales hallazgos|主要发现|关键发现|主な発見|주요 결과|risultati principali|principais resultados|belangrijkste bevindingen|najważniejsze ustalenia|основные выводы)$`)},
+		{roleAnalysis, regexp.MustCompile(`(?i)^(?:detailed analysis|analysis|ausführliche analyse|detaillierte analyse|analyse détaillée|análisis detallado|详细分析|詳細分析|상세 분석|analisi dettagliata|análise detalhada|gedetailleerde analyse|szczegółowa analiza|подробный анализ)$`)},
 	}
 )
 

@@ -11,7 +11,6 @@ import (
 
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/markdown"
-	"github.com/plumbresearch/plumb/rank"
 	"github.com/plumbresearch/plumb/text"
 )
 
@@ -36,9 +35,11 @@ func (Extractive) Review(ctx context.Context, m Material, draft string) (Review,
 	if err := ctx.Err(); err != nil {
 		return Review{}, err
 	}
-	v := &review{m: m, d: markdown.Parse(draft), all: statements(m)}
-	v.clashes = disagreements(v.all)
+	v := &review{m: m, d: markdown.Parse(draft)}
 	v.entries, _, _ = markdown.SourceList(v.d)
+	v.m.Citations = asNumbered(m.Citations, v.entries)
+	v.all = statements(v.m)
+	v.clashes = disagreements(v.all)
 	v.markers = v.d.Markers(v.entries)
 	coverage, citations := v.areas()
 	r := Review{Score: coverageShare*coverage + citationShare*citations + numberShare*v.numbers(draft) + freshShare*v.fresh() + disagreedShare*v.disagreed()}
@@ -134,20 +135,15 @@ func (v *review) stands(s *statement) int {
 	return strings.Index(v.d.Source, inert(spans[0].Of(s.text)))
 }
 
-// section finds the section of an area by its title.
+// section finds the section of an area, with the sections below it.
 func (v *review) section(a plumb.Area) (markdown.Section, bool) {
-	terms := text.Terms(a.Name, v.m.Brief.Language)
-	var best markdown.Section
-	most := 0.5
-	for i, s := range v.d.Sections {
-		if s.Level < 2 {
-			continue
-		}
-		if l := rank.Jaccard(terms, text.Terms(s.Title, v.m.Brief.Language)); l > most || strings.EqualFold(s.Title, a.Name) {
-			best, most = v.d.Sections[i], max(l, most)
-		}
+	at := sectionOf(v.d, a, v.m.Brief.Language)
+	if at < 0 {
+		return markdown.Section{}, false
 	}
-	return best, best.Level > 0
+	s := v.d.Sections[at]
+	s.End = wholeSection(v.d, at)
+	return s, true
 }
 
 // length is how much of the draft is about an area: its section, or in a concise draft all of it.
@@ -165,8 +161,7 @@ func (v *review) fullLength(a plumb.Area, of []*statement) int {
 		return 0
 	}
 	least := minSection
-	switch v.m.Brief.Language {
-	case "zh", "ja", "ko":
+	if dense(v.m.Brief.Language) {
 		least = minSectionDense
 	}
 	s, ok := v.section(a)

@@ -28,6 +28,9 @@ type statement struct {
 	quality float64 // relevance, weighted, 0..1
 	worth   float64 // quality, and how new, trusted and agreed upon; orders equals
 	low     bool    // confidence is low
+	sure    plumb.Confidence
+	partial bool   // of its source only a part was read
+	quote   string // the source's own words, where text is a reader's
 	lang    string
 	folded  string
 	numbers []text.Quantity
@@ -93,7 +96,8 @@ func newStatement(f plumb.Finding, c plumb.Citation, lang string) *statement {
 		return nil
 	}
 	s := &statement{text: said, cites: []int{c.Number}, source: f.Source, key: cmp.Or(c.Key, c.URL), title: plainTitle(c),
-		start: f.QuoteStart, date: cmp.Or(c.Date, f.Date), quality: f.Relevance, lang: lang}
+		start: f.QuoteStart, date: cmp.Or(c.Date, f.Date), quality: f.Relevance, lang: lang,
+		sure: cmp.Or(f.Confidence, plumb.Medium), partial: f.Verification == "partial", quote: f.Quote}
 	switch f.Confidence {
 	case plumb.Low:
 		s.quality *= lowWeight
@@ -235,6 +239,7 @@ func merge(all []*statement) []*statement {
 		}
 		if original(s, out[i]) {
 			s.area, s.quality, s.worth, s.low = out[i].area, out[i].quality, out[i].worth, out[i].low && s.low
+			s.sure, s.partial = out[i].sure, out[i].partial
 			out[i], s = s, out[i]
 		}
 		out[i].cite(s.cites)
