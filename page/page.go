@@ -57,8 +57,8 @@ type Page struct {
 	Source   plumb.Source       `json:"source"`
 	Text     string             `json:"text"`
 	Depth    plumb.ContentDepth `json:"depth"`
-	Note     string             `json:"note,omitempty"` // for readers: a paywall, an archived copy, why there is so little
-	Pages    []int              `json:"pages,omitempty"` // where each page of a PDF begins in Text
+	Note     string             `json:"note,omitempty"`     // for readers: a paywall, an archived copy, why there is so little
+	Pages    []int              `json:"pages,omitempty"`    // where each page of a PDF begins in Text
 	Archived bool               `json:"archived,omitempty"` // Source.FinalURL is a copy of the public web archive
 	Paywall  bool               `json:"paywall,omitempty"`  // the rest is for subscribers
 	Rendered bool               `json:"rendered,omitempty"` // by a browser
