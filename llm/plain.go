@@ -183,16 +183,18 @@ func readCalls(r *Request, text string) (calls []Call, final, before string) {
 		}
 		read, err := decode(v.text)
 		if err != nil {
+			p.final = cmp.Or(p.final, brokenAnswer(v.text))
 			continue
 		}
 		had := len(p.calls)
 		p.read(read, headOf(text[:v.start]), 0)
 		if len(p.calls) > had || p.final != "" {
 			end = v.start + len(v.text)
-			if p.begin < 0 {
-				p.begin = v.start
-			}
+			p.note(v.start)
 		}
+	}
+	if len(p.calls) == 0 && p.final == "" {
+		p.dialects(text)
 	}
 	if p.begin > 0 {
 		before = strings.TrimSpace(callTag.ReplaceAllString(openFence.ReplaceAllString(text[:p.begin], ""), ""))
@@ -202,10 +204,10 @@ func readCalls(r *Request, text string) (calls []Call, final, before string) {
 
 var (
 	openFence = regexp.MustCompile("```\\w*\\s*$")
-	headName  = regexp.MustCompile(`([\w.-]+)\s*\(\s*$`)
+	headName  = regexp.MustCompile("(?i)([\\w.-]+)[\\s`*]*(?:\\(|:|(?:action input|arguments|parameters|input)[\\s*]*:)?\\s*(?:```\\w*)?\\s*$")
 )
 
-// headOf is the name in NAME({…}).
+// headOf is the name in NAME({…}), in "Action: NAME" before "Action Input: {…}", or in a line before the value.
 func headOf(text string) string {
 	if m := headName.FindStringSubmatch(text[max(0, len(text)-80):]); m != nil {
 		return m[1]
@@ -232,10 +234,6 @@ func (p *callReader) read(v any, head string, depth int) {
 			p.read(x, "", depth+1)
 		}
 	case map[string]any:
-		if name, known := p.known(head); known {
-			p.add(name, v)
-			return
-		}
 		for _, key := range []string{"tool_calls", "calls", "tools", "function_call"} {
 			if inner, ok := v[key]; ok {
 				p.read(inner, "", depth+1)
@@ -246,12 +244,17 @@ func (p *callReader) read(v any, head string, depth int) {
 			p.read(inner, "", depth+1)
 			return
 		}
-		p.object(v)
+		if p.object(v) {
+			return
+		}
+		if name, known := p.known(head); known {
+			p.add(name, v)
+		}
 	}
 }
 
-// object takes one call, in whatever dialect.
-func (p *callReader) object(v map[string]any) {
+// object takes one call, under whatever words, and reports whether there is one.
+func (p *callReader) object(v map[string]any) bool {
 	for _, key := range nameWords {
 		name, ok := v[key].(string)
 		if !ok {
@@ -269,14 +272,16 @@ func (p *callReader) object(v map[string]any) {
 		default:
 			continue
 		}
-		return
+		return true
 	}
 	if len(v) == 1 { // {"NAME":{…}}
 		key := sortedKeys(v)[0]
 		if tool, known := p.known(key); known {
 			p.add(tool, v[key])
+			return true
 		}
 	}
+	return false
 }
 
 // arguments are under one of many words, or beside the name.
