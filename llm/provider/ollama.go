@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	ollamaWindow = 4096             // tokens that Ollama gives a model unless told otherwise
-	ollamaPort   = "11434"          //
+	ollamaWindow = 4096 // tokens that Ollama gives a model unless told otherwise
+	ollamaPort   = "11434"
 	ollamaWait   = 3 * time.Second  // it answers from memory
 	ollamaAgain  = 30 * time.Second // until one that did not answer is asked again
 )
@@ -111,7 +111,7 @@ func (p *Providers) ollamaTraits(at *endpoint) llm.Traits {
 	}
 	var show showWire
 	u := *at.base
-	u.Path = strings.TrimSuffix(u.Path, "/v1") + "/api/show"
+	u.Path = strings.TrimSuffix(u.Path, "/v1") + "/api/show" // beside OpenAI's protocol
 	if err := askOllama(context.Background(), p.http, http.MethodPost, &u, body, &show); err != nil {
 		return s.traits
 	}

@@ -177,7 +177,8 @@ func baseURL(provider, raw string) (*url.URL, error) {
 		if err != nil {
 			return nil, err
 		}
-		return u.JoinPath("v1"), nil
+		u.Path += "/v1"
+		return u, nil
 	}
 	u, err := url.Parse(raw)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" {
