@@ -161,6 +161,7 @@ var (
 
 // plainText takes HTML out, but for code, which shows it as it is. What is left of a tag becomes text.
 func plainText(s string) string {
+	s = angles.ReplaceAllString(s, "$1")
 	out := ""
 	at := 0
 	for _, b := range markdown.Parse(s).Blocks {
@@ -175,12 +176,7 @@ func plainText(s string) string {
 func untagged(s string) string {
 	s = hidden.ReplaceAllString(s, "")
 	s = rowEnd.ReplaceAllString(s, " ")
-	s = tag.ReplaceAllStringFunc(s, func(t string) string {
-		if len(link.Find(t)) > 0 && !strings.Contains(t, "=") {
-			return t // an address in angle brackets; unlink takes it
-		}
-		return ""
-	})
+	s = tag.ReplaceAllString(s, "")
 	return tagOpen.ReplaceAllString(s, `\<$1`)
 }
 
@@ -203,7 +199,6 @@ func (c cleaner) unlink(s string) string {
 		}
 		s = next
 	}
-	s = angles.ReplaceAllString(s, "$1")
 	s = c.withoutAddresses(s)
 	s = hollow.ReplaceAllString(s, "")
 	return c.blunt(s)
@@ -231,18 +226,26 @@ func (c cleaner) unlinked(s string) string {
 func (c cleaner) withoutAddresses(s string) string {
 	var es []edit
 	for _, f := range link.Find(s) {
-		es = append(es, edit{f.Start, f.End, c.mark(f.URL)})
+		es = append(es, c.address(s, f.Start, f.End, f.URL))
 	}
 	s = apply(s, 0, len(s), es)
-	return ownAddress.ReplaceAllStringFunc(s, func(u string) string { return c.mark(strings.TrimRight(u, ".,;:")) })
+	es = nil
+	for _, m := range ownAddress.FindAllStringIndex(s, -1) {
+		url := strings.TrimRight(s[m[0]:m[1]], ".,;:")
+		es = append(es, c.address(s, m[0], m[0]+len(url), url))
+	}
+	return apply(s, 0, len(s), es)
 }
 
-// mark is the marker of an address that may be cited.
-func (c cleaner) mark(url string) string {
+// address puts a marker in the place of an address that may be cited; any other goes with the space before it.
+func (c cleaner) address(s string, start, end int, url string) edit {
 	if n := c.numbers[link.Identity(url)]; n > 0 {
-		return fmt.Sprintf("[%d]", n)
+		return edit{start, end, fmt.Sprintf("[%d]", n)}
 	}
-	return ""
+	if start > 0 && s[start-1] == ' ' {
+		start--
+	}
+	return edit{start, end, ""}
 }
 
 // blunt breaks what would still be rendered as a link: mark-up nested in ways that unlink does not read.
