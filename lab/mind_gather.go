@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/plumbresearch/plumb/llm"
 )
@@ -69,7 +70,7 @@ func areas(question string) []area {
 	names := properNames(question)
 	var out []area
 	for _, part := range parts {
-		q := strings.ToUpper(part[:1]) + part[1:]
+		q := upperFirst(part)
 		if i := slices.IndexFunc(names, func(n string) bool { return strings.Contains(part, n) }); i < 0 && len(names) > 0 {
 			q += " (" + strings.Join(names, ", ") + ")"
 		}
@@ -103,8 +104,15 @@ func heading(s string) string {
 	if len(out) == 0 {
 		return s
 	}
-	out[0] = strings.ToUpper(out[0][:1]) + out[0][1:]
-	return strings.Join(out, " ")
+	return upperFirst(strings.Join(out, " "))
+}
+
+func upperFirst(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	if size == 0 {
+		return s
+	}
+	return string(unicode.ToUpper(first)) + s[size:]
 }
 
 // briefAreas are the areas of a brief as prompts show it.

@@ -149,19 +149,22 @@ func quotable(source, question string) []string {
 	words := weighty(question)
 	least := min(2, len(words))
 	var all []sentence
-	for i, span := range text.Sentences(source, "en") {
-		s := strings.TrimSpace(span.Of(source))
-		if len(s) < shortestQuote || len(s) > longestQuote || strings.Contains(s, "[…]") || !strings.ContainsAny(s[len(s)-1:], ".!?\"") {
-			continue
+	for part := range strings.SplitSeq(source, "[…]") { // what stands between was left out
+		for _, span := range text.Sentences(part, "en") {
+			s := strings.TrimSpace(span.Of(part))
+			n := overlap(words, s)
+			if len(s) < shortestQuote || len(s) > longestQuote || !strings.ContainsAny(s[len(s)-1:], ".!?\"") || n < least {
+				continue
+			}
+			if slices.ContainsFunc(all, func(o sentence) bool { return o.text == s }) {
+				continue
+			}
+			score := 2 * n
+			if len(text.Quantities(s)) > 0 {
+				score++
+			}
+			all = append(all, sentence{s, len(all), score})
 		}
-		score := 2 * overlap(words, s)
-		if score < 2*least || slices.ContainsFunc(all, func(o sentence) bool { return o.text == s }) {
-			continue
-		}
-		if len(text.Quantities(s)) > 0 {
-			score++
-		}
-		all = append(all, sentence{s, i, score})
 	}
 	slices.SortStableFunc(all, func(a, b sentence) int { return cmp.Compare(b.score, a.score) })
 	all = all[:min(len(all), mostFindings)]

@@ -198,7 +198,7 @@ func TestAWholeWalkOverEachWire(t *testing.T) {
 func TestAWalkThroughFaults(t *testing.T) {
 	for _, name := range []string{"openai:lab-large", "anthropic:lab-large"} {
 		t.Run(name, func(t *testing.T) {
-			m := &Models{Seed: 5}
+			m := &Models{Seed: 5, StallFor: 5 * time.Millisecond}
 			m.Knobs.All(0.1)
 			m.Knobs.RateLimit = 0 // its waits are real seconds
 			r := walk(t, thinkers(t, m, name, llm.Traits{Window: 32_000, Output: 4096, Tools: true, Schema: true}), brackwellQuestion)
