@@ -198,13 +198,22 @@ func (c *quoteCheck) one(f extractFinding) (e extracted, why string) {
 	if e.fact == "" {
 		e.fact = said
 	}
-	if missing := text.Compare(e.fact, said, "", nil).NumbersMissing; len(missing) > 0 {
-		if !c.told {
-			return e, fmt.Sprintf("the fact says %q, which its quote does not: use only numbers and dates of the quote, or quote the sentence that has them", missing[0].Span.Of(e.fact))
-		}
-		e.fact = said
+	if why = beyond(e.fact, said); why != "" && c.told {
+		e.fact, why = said, ""
 	}
-	return e, ""
+	return e, why
+}
+
+// beyond says how a fact goes beyond its quote: a number that it lacks, or its opposite.
+func beyond(fact, quote string) string {
+	c := text.Compare(fact, quote, "", nil)
+	switch {
+	case len(c.NumbersMissing) > 0:
+		return fmt.Sprintf("the fact says %q, which its quote does not: use only numbers and dates of the quote, or quote the sentence that has them", c.NumbersMissing[0].Span.Of(fact))
+	case c.Clash != nil && c.Clash.Kind == "negation":
+		return fmt.Sprintf("the fact %q says the opposite of its quote", line(fact, maxHeading))
+	}
+	return ""
 }
 
 func letters(s string) int {

@@ -179,13 +179,20 @@ func (u *inquiry) searchLibrary(query string) job {
 				return "The documents could not be searched."
 			}
 			u.meetHits(hits)
-			entries := fitting(u.passageEntries(hits), room)
-			if len(entries) == 0 {
-				return "No passage of the documents fits. Try other words."
-			}
-			return llm.Fence("passages", strings.Join(entries, "\n"))
+			return results("passages", u.passageEntries(hits), room)
 		},
 	}
+}
+
+// results shows as many entries as there is room for.
+func results(label string, entries []string, room int) string {
+	if len(entries) == 0 {
+		return "Nothing was found. Try other words."
+	}
+	if entries = fitting(entries, room); len(entries) == 0 {
+		return "There is no room to show more results. Open what you have, or write your analysis."
+	}
+	return llm.Fence(label, strings.Join(entries, "\n"))
 }
 
 // passages searches the library and makes what it finds known.
@@ -260,10 +267,7 @@ func (u *inquiry) searchOutside(s Searcher, kind, query string) job {
 				entries = append(entries, u.leadEntry(len(entries)+1, l, seen))
 				u.meet(target{lead: l, kind: kind})
 			}
-			if entries = fitting(entries, room); len(entries) == 0 {
-				return "Nothing was found. Try other words."
-			}
-			return llm.Fence("leads", strings.Join(entries, "\n"))
+			return results("leads", entries, room)
 		},
 	}
 }

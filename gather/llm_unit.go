@@ -154,7 +154,7 @@ func (u *inquiry) begin(ctx context.Context) (*llm.Request, error) {
 			u.note("The library could not be searched.")
 		}
 	}
-	u.meetOfficial()
+	u.meetNamed()
 	data := u.data()
 	req, err := u.render(data)
 	if err != nil {
@@ -228,8 +228,8 @@ func (u *inquiry) visitedElsewhere() []string {
 	return out
 }
 
-// meetOfficial makes the addresses that the question itself names known.
-func (u *inquiry) meetOfficial() {
+// meetNamed makes the addresses that the question itself names known.
+func (u *inquiry) meetNamed() {
 	if u.tools.Pages == nil {
 		return
 	}

@@ -121,7 +121,11 @@ func TestUnitOverDocuments(t *testing.T) {
 		t.Error(d)
 	}
 	golden(t, "unit-no-search", w.model.asked("unit")[0])
-	golden(t, "extract", w.model.asked("extract")[0])
+	for _, r := range w.model.asked("extract") { // both were asked at once
+		if strings.Contains(sourceOf(&r), cost) {
+			golden(t, "extract", r)
+		}
+	}
 }
 
 func TestUnitOverTheWeb(t *testing.T) {
@@ -193,6 +197,7 @@ func TestFalseQuotesAreRefusedAndMayBeMendedOnce(t *testing.T) {
 		{"the good one stays though the second answer is none", []part{extracts(row("It cost EUR 7.5 million.", cost), invented), says("no")}, []string{"It cost EUR 7.5 million."}, 3},
 		{"a number that the quote lacks, mended", []part{extracts(more), extracts(row("It cost EUR 7.5 million.", cost))}, []string{"It cost EUR 7.5 million."}, 2},
 		{"a number that the quote lacks, again: the quote is the fact", []part{extracts(more)}, []string{cost}, 2},
+		{"the opposite of the quote", []part{extracts(row("The repair of the spillway did not cost EUR 7.5 million.", cost))}, []string{cost}, 2},
 		{"a quote of a word", []part{extracts(row("It was a spillway.", "spillway"))}, nil, 2},
 		{"no quote", []part{extracts(row("It cost EUR 7.5 million.", ""))}, nil, 2},
 		{"quotes, hyphens and case are looked past", []part{extracts(row("It cost EUR 7.5 million.", "“the repair of  the spillway COST EUR 7.5 million.”"))}, []string{"It cost EUR 7.5 million."}, 1},
@@ -302,7 +307,7 @@ func TestBrokenCallsAreAnsweredNotDone(t *testing.T) {
 		t.Errorf("findings %v", contents(w.Findings))
 	}
 	r := w.model.replies("unit")
-	for i, want := range []string{"could not be read", "could not be read", "could not be read", "There is no tool of that name. There are: search_library, fetch_url, think.", "There is no tool of that name", "Go on.", `label="passages"`, "No passage", "Read. 1 finding kept"} {
+	for i, want := range []string{"could not be read", "could not be read", "could not be read", "There is no tool of that name. There are: search_library, fetch_url, think.", "There is no tool of that name", "Go on.", `label="passages"`, "Nothing was found", "Read. 1 finding kept"} {
 		if !strings.Contains(r[i], want) {
 			t.Errorf("reply %d is %q, want %q", i, r[i], want)
 		}

@@ -11,7 +11,8 @@ import (
 )
 
 // Quoted keeps the findings whose quote stands in the stored text of their source. A quote that stands elsewhere than its
-// offsets say gets the offsets, and the spelling, of the place where it does; one that stands nowhere is no finding.
+// offsets say gets the offsets, and the spelling, of the place where it does; one that stands nowhere is no finding. Rows of
+// leads that could not be read quote nothing and stay.
 func Quoted(ctx context.Context, fs []plumb.Finding, texts Texts) (kept []plumb.Finding, dropped int, err error) {
 	folded := map[string]*text.Folded{}
 	for _, f := range fs {

@@ -5,6 +5,7 @@ package gather
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/plumbresearch/plumb/llm"
 )
@@ -34,8 +35,23 @@ func (l *loop) turn(ctx context.Context) (*llm.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.add(llm.Message{From: llm.Assistant, Text: a.Text, Calls: a.Calls})
+	l.heard(a)
 	return a, nil
+}
+
+// heard puts an answer into the conversation: without its thoughts, which need not be sent again, and in a form that
+// every provider takes back: not empty, its calls named.
+func (l *loop) heard(a *llm.Answer) {
+	m := llm.Message{From: llm.Assistant, Text: llm.Strip(a.Text), Calls: a.Calls}
+	for i := range a.Calls {
+		if a.Calls[i].ID == "" {
+			a.Calls[i].ID = fmt.Sprintf("call_%d_%d", len(l.req.Messages), i+1)
+		}
+	}
+	if m.Text == "" && len(m.Calls) == 0 {
+		m.Text = "(no answer)"
+	}
+	l.add(m)
 }
 
 // add makes a new request, so that whoever kept the one before still has what was asked.
