@@ -68,6 +68,9 @@ type Verdict struct {
 	Others    []Verdict `json:"others"`
 }
 
+// RulesAlone begins the notes of a verdict that a judge should have given and could not.
+const RulesAlone = "Decided by rules alone"
+
 // Status is one of the six verdicts.
 type Status string
 

@@ -48,6 +48,7 @@ type Judgement struct {
 type Checker struct {
 	Sources Sources
 	// Judge is asked about what rules and spans leave open; nil: they decide alone.
+	// One that fails leaves their decision, which the verdict's notes say.
 	Judge Judge
 	// AtOnce is how many claims are checked at the same time; 0 means 5.
 	AtOnce int
@@ -71,6 +72,7 @@ const (
 func (c Checker) Check(ctx context.Context, claims []plumb.Claim, emit plumb.Emit) ([]plumb.Verdict, error) {
 	ctx, stop := context.WithCancel(ctx)
 	pages := newPages(c.Sources, c.timeout())
+	bench := &bench{judge: c.Judge}
 	verdicts := make([]plumb.Verdict, len(claims))
 	done := make([]chan struct{}, len(claims))
 	next := make(chan int, len(claims))
@@ -88,7 +90,7 @@ func (c Checker) Check(ctx context.Context, claims []plumb.Claim, emit plumb.Emi
 				if ctx.Err() != nil {
 					return
 				}
-				verdicts[i] = c.verdict(ctx, claims[i], pages)
+				verdicts[i] = c.verdict(ctx, claims[i], pages, bench)
 				close(done[i])
 			}
 		})
@@ -131,14 +133,14 @@ func newsOf(v plumb.Verdict) string {
 }
 
 // verdict checks one claim against all it cites.
-func (c Checker) verdict(ctx context.Context, claim plumb.Claim, pages *pages) plumb.Verdict {
+func (c Checker) verdict(ctx context.Context, claim plumb.Claim, pages *pages, bench *bench) plumb.Verdict {
 	if len(claim.Citations) == 0 {
 		return plumb.Verdict{ClaimID: claim.ID, ClaimText: claim.Text, Status: plumb.NotFound,
 			Notes: noCitation, Reason: noCitation, Score: 1, Others: []plumb.Verdict{}}
 	}
 	all := make([]plumb.Verdict, 0, len(claim.Citations))
 	for _, url := range claim.Citations {
-		v := c.against(ctx, claim.Text, url, pages)
+		v := c.against(ctx, claim.Text, url, pages, bench)
 		v.ClaimID, v.ClaimText, v.URL, v.Others = claim.ID, claim.Text, url, []plumb.Verdict{}
 		all = append(all, v)
 	}
@@ -172,14 +174,14 @@ func combine(all []plumb.Verdict) plumb.Verdict {
 }
 
 // against checks a claim against one source.
-func (c Checker) against(ctx context.Context, claim, url string, pages *pages) plumb.Verdict {
+func (c Checker) against(ctx context.Context, claim, url string, pages *pages, bench *bench) plumb.Verdict {
 	p, err := pages.get(ctx, url)
 	if err != nil {
 		return unread(err, c.timeout())
 	}
 	f := judgePage(claim, p)
-	if c.Judge != nil && f.open && len(f.passages) > 0 {
-		f = c.ask(ctx, claim, f)
+	if bench.judge != nil && f.open && len(f.passages) > 0 {
+		f = bench.ask(ctx, claim, f)
 	}
 	v := plumb.Verdict{Status: f.status, Score: f.score, Reason: clip(f.reason, maxReason), Notes: f.notes, Source: p.source.Hash}
 	if f.span.Len() > 0 {
@@ -201,33 +203,6 @@ func unread(err error, timeout time.Duration) plumb.Verdict {
 	}
 	v.Notes = v.Reason
 	return v
-}
-
-// ask lets the judge decide. A judge that fails leaves the rules' decision; a
-// number that is missing from the source keeps a claim from being supported.
-func (c Checker) ask(ctx context.Context, claim string, f finding) finding {
-	j, err := c.Judge.Judge(ctx, claim, f.passages)
-	if err != nil {
-		f.notes = "Decided by rules alone: the judge did not answer"
-		return f
-	}
-	switch {
-	case j.Supported >= 0.5 && f.vetoed:
-		f.status, f.score = plumb.Partial, 0.5
-		return f
-	case j.Supported >= 0.5:
-		f.status, f.score = plumb.Supported, j.Supported
-	case j.Contradicted >= 0.5:
-		f.status, f.score = plumb.Contradicted, j.Contradicted
-	case f.status == plumb.Supported:
-		f.status, f.score = plumb.Partial, 0.5
-	default:
-		return f
-	}
-	if j.Reason != "" {
-		f.reason = j.Reason
-	}
-	return f
 }
 
 // pages reads each source once and prepares it for many claims.

@@ -75,7 +75,6 @@ func (p *page) aroundQuotation(rest string, span text.Span) finding {
 	f := finding{span: span, passages: []string{span.Of(p.text)}}
 	q := p.query(rest)
 	if missing := p.absentFromPage(text.Quantities(rest)); len(missing) > 0 {
-		f.vetoed = true
 		return f.is(plumb.Partial, 0.6, "the quotation is in the source, but not "+missing[0].Span.Of(rest))
 	}
 	if len(q.terms) >= minRest && q.recall(p.all(q)) < partialAt {
