@@ -61,6 +61,34 @@ func request(m llm.Model, name string, data any, output int) (*llm.Request, erro
 	return &llm.Request{Messages: messages, Output: outputOf(m, output)}, nil
 }
 
+// room is how many tokens a prompt that is filled in with data leaves for more, beside the answer, its schema and a word
+// on what is wrong with it.
+func room(m llm.Model, name string, data any, output int) (int, error) {
+	req, err := request(m, name, data, output)
+	if err != nil {
+		return 0, err
+	}
+	return llm.Room(m.Traits(), req, req.Output+reserve(m)), nil
+}
+
+// reserve is what a schema and a correction take.
+func reserve(m llm.Model) int {
+	n := 1000
+	if w := m.Traits().Window; w > 0 {
+		n = min(n, w/8)
+	}
+	return n
+}
+
+// shorten cuts a text to a number of tokens.
+func shorten(s string, tokens int) string {
+	for n := llm.Tokens(s); n > tokens && s != ""; n = llm.Tokens(s) {
+		r := []rune(s)
+		s = string(r[:max(len(r)*tokens/n-1, 0)])
+	}
+	return s
+}
+
 // outputOf is how much of an answer a model has room for beside its prompt.
 func outputOf(m llm.Model, want int) int {
 	t := m.Traits()

@@ -85,13 +85,13 @@ func (u *inquiry) extractFrom(ctx context.Context, r *reading, characters int) e
 	if data.Language == "" {
 		data.Language = language(data.Question)
 	}
-	req, err := request(u.model, "extract", data, extractOutput)
+	left, err := room(u.model, "extract", data, extractOutput)
 	if err != nil {
 		return err
 	}
-	room := llm.Room(u.model.Traits(), req, req.Output+extractReserve(u.model))
-	data.Text, data.Part = excerptWithin(r.text, u.terms(), characters, room, r.source.References)
-	if req, err = request(u.model, "extract", data, extractOutput); err != nil {
+	data.Text, data.Part = excerptWithin(r.text, u.terms(), characters, left, r.source.References)
+	req, err := request(u.model, "extract", data, extractOutput)
+	if err != nil {
 		return err
 	}
 	r.shown = len([]rune(data.Text))
@@ -105,15 +105,6 @@ func (u *inquiry) extractFrom(ctx context.Context, r *reading, characters int) e
 		return nil // a first answer had some
 	}
 	return err
-}
-
-// extractReserve is kept free for the schema and for telling the model once what is wrong with its answer.
-func extractReserve(m llm.Model) int {
-	n := 1000
-	if w := m.Traits().Window; w > 0 {
-		n = min(n, w/8)
-	}
-	return n
 }
 
 // aboutSource is a source's title, address, authors and date as prompts show them.

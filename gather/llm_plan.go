@@ -60,7 +60,14 @@ func (t LLM) Plan(ctx context.Context, task PlanTask) (plumb.Plan, error) {
 func (t LLM) planOnce(ctx context.Context, task PlanTask, slant string) (plumb.Plan, error) {
 	data := planData{Brief: briefText(task.Brief), Kinds: kindsLine(task.Question.Where), Date: dayOf(task.Question), Feedback: strings.TrimSpace(task.Feedback), Slant: slant, Most: mostUnits(task.Limits)}
 	if task.Previous != nil && data.Feedback != "" {
-		data.Previous = planText(*task.Previous)
+		feedback := data.Feedback
+		data.Previous, data.Feedback = "-", "-"
+		left, err := room(t.Orchestrator, "plan", data, planOutput)
+		if err != nil {
+			return plumb.Plan{}, err
+		}
+		data.Feedback = shorten(feedback, left/2)
+		data.Previous = shorten(planText(*task.Previous), left-llm.Tokens(data.Feedback))
 	}
 	req, err := request(t.Orchestrator, "plan", data, planOutput)
 	if err != nil {

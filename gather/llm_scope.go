@@ -59,7 +59,13 @@ func (t LLM) Scope(ctx context.Context, task ScopeTask) (plumb.Brief, error) {
 		data.Before = "Asked: " + task.Before.Question + "\n" + briefText(task.Before.Brief)
 	}
 	data.MayAsk = data.Answer == "" && (task.Before == nil || data.Shifted)
-	req, err := request(t.Orchestrator, "scope", data, briefOutput)
+	shown := data
+	left, err := room(t.Orchestrator, "scope", scopeData{Asked: "-", Before: "-", Answer: "-", Language: "-"}, briefOutput)
+	if err != nil {
+		return plumb.Brief{}, err
+	}
+	shown.Asked, shown.Answer, shown.Before = shorten(data.Asked, left/2), shorten(data.Answer, left/4), shorten(data.Before, left/4)
+	req, err := request(t.Orchestrator, "scope", shown, briefOutput)
 	if err != nil {
 		return plumb.Brief{}, err
 	}

@@ -216,14 +216,16 @@ func (u *inquiry) meetHits(hits []plumb.Hit) {
 
 // meet makes an address known, once.
 func (u *inquiry) meet(t target) {
-	if _, known := u.lookUp(t.lead.URL); !known {
+	id := link.Identity(t.lead.URL)
+	if _, known := u.places[id]; !known {
+		u.places[id] = len(u.known)
 		u.known = append(u.known, t)
 	}
 }
 
 func (u *inquiry) lookUp(url string) (target, bool) {
-	i := slices.IndexFunc(u.known, func(t target) bool { return link.Same(t.lead.URL, url) })
-	if i < 0 {
+	i, known := u.places[link.Identity(url)]
+	if !known {
 		return target{}, false
 	}
 	return u.known[i], true
@@ -302,7 +304,7 @@ func (u *inquiry) readElsewhere(url string, doc *plumb.Source) bool {
 	if doc != nil && doc.Chars > u.characters() {
 		return false
 	}
-	return slices.ContainsFunc(u.task.Visited, func(v string) bool { return link.Same(v, url) })
+	return u.before[link.Identity(url)]
 }
 
 // open reads a source and has it extracted from. Only what was found may be opened, and nothing twice.

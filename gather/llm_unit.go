@@ -25,11 +25,21 @@ type inquiry struct {
 	loop  loop
 
 	known  []target        // what may be opened, in the order it was found
+	places map[string]int  // by identity, its place in known
 	opened map[string]bool // by identity: opened by this unit
+	before map[string]bool // by identity: opened by earlier units
 	calls  int             // of tools
 	finds  int             // searches
 	reads  int             // sources opened
 	stop   error           // why no further call makes sense
+}
+
+func newInquiry(m llm.Model, task UnitTask, tools Tools) *inquiry {
+	u := &inquiry{result: result{task: task, tools: tools}, model: llm.Drive(m), places: map[string]int{}, opened: map[string]bool{}, before: map[string]bool{}}
+	for _, v := range task.Visited {
+		u.before[link.Identity(v)] = true
+	}
+	return u
 }
 
 // target is an address that may be opened.
@@ -46,7 +56,7 @@ func (t LLM) Research(ctx context.Context, task UnitTask, tools Tools) (UnitResu
 		return UnitResult{}, err
 	}
 	show(task.Emit, task.Unit.ID, plumb.Event{Kind: plumb.UnitStarted, Text: task.Unit.Question})
-	u := &inquiry{result: result{task: task, tools: tools}, model: llm.Drive(t.Worker), opened: map[string]bool{}}
+	u := newInquiry(t.Worker, task, tools)
 	err := u.run(ctx)
 	if err == nil && tools.Earlier != nil {
 		err = u.reuse(ctx)

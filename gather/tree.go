@@ -64,17 +64,23 @@ func (t LLM) planTree(ctx context.Context, task PlanTask) (plumb.Plan, error) {
 		return plumb.Plan{}, err
 	}
 	p := plans[best]
-	if reason != "" {
-		p.Notes = append(p.Notes, fmt.Sprintf("Chosen among %d plans: %s", len(plans), reason))
+	note := fmt.Sprintf("Chosen among %d plans: %s", len(plans), reason)
+	if err != nil {
+		note = fmt.Sprintf("The first of %d plans: no choice among them could be had.", len(plans))
 	}
+	p.Notes = append(p.Notes, note)
 	return p, nil
 }
 
 // choose picks one of several plans. Without a valid answer it is the first.
 func (t LLM) choose(ctx context.Context, task PlanTask, plans []plumb.Plan) (best int, reason string, err error) {
-	data := chooseData{Brief: briefText(task.Brief)}
-	for _, p := range plans {
-		data.Plans = append(data.Plans, planText(p))
+	data := chooseData{Brief: briefText(task.Brief), Plans: make([]string, len(plans))}
+	left, err := room(t.Orchestrator, "choose", data, chooseOutput)
+	if err != nil {
+		return 0, "", err
+	}
+	for i, p := range plans {
+		data.Plans[i] = shorten(planText(p), left/len(plans))
 	}
 	req, err := request(t.Orchestrator, "choose", data, chooseOutput)
 	if err != nil {
