@@ -95,7 +95,7 @@ func (a *debated) check(data debateData) error {
 	}
 	given := text.Quantities(strings.Join([]string{data.First, data.Second, data.FirstDate, data.SecondDate, data.Question}, "\n"))
 	for _, q := range text.Quantities(a.Verdict + "\n" + a.Reason) {
-		if q.Value >= leastInvented && !slices.ContainsFunc(given, func(o text.Quantity) bool { return q.Equal(o) || q.Admits(o) }) {
+		if q.Value >= leastInvented && !slices.ContainsFunc(given, func(o text.Quantity) bool { return sameFigure(q, o) }) {
 			return fmt.Errorf("%q stands in neither source: use only what they say", q.Span.Of(a.Verdict+"\n"+a.Reason))
 		}
 	}
@@ -108,4 +108,9 @@ func weighing(a debated, d disagreement) string {
 	stands := map[string]string{"first": fmt.Sprintf("more speaks for [%d]", first), "second": fmt.Sprintf("more speaks for [%d]", second),
 		"both": "both can be true", "neither": "it can't be told from here"}[a.Stands]
 	return strings.TrimSpace(fmt.Sprintf("%s (%s; %s)", a.Verdict, stands, cmp.Or(strings.TrimRight(a.Reason, "."), "no reason given")))
+}
+
+// sameFigure: a year is that of a day.
+func sameFigure(q, o text.Quantity) bool {
+	return q.Equal(o) || q.Kind == text.KindDate && o.Kind == text.KindDate && q.Admits(o)
 }

@@ -126,7 +126,7 @@ func language(r Report) string {
 func facts(r Report, shown []claimView) []string {
 	out := []string{count(len(shown), "claim"), count(len(r.Citations), "source")}
 	if r.Spent.USD > 0 {
-		out = append(out, fmt.Sprintf("%.2f USD", r.Spent.USD))
+		out = append(out, cost(r))
 	}
 	return out
 }
@@ -144,6 +144,9 @@ func notices(c *compiler) []string {
 	}
 	if n := r.Standing.CheckFails; n > 0 {
 		out = append(out, fmt.Sprintf("Batches of claims that could not be checked: %d. Their claims are marked as not accessible.", n))
+	}
+	if n := len(fellBack(r)); n > 0 {
+		out = append(out, fmt.Sprintf("In %s a language model failed and sentences were quoted instead; the methodology names them.", count(n, "step")))
 	}
 	if n := len(c.gone); n > 0 {
 		out = append(out, fmt.Sprintf("This report is strict: %s that no source was found to support were dropped from it.", count(n, "claim")))

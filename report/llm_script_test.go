@@ -23,8 +23,10 @@ type scripted struct {
 	asked map[string][]*llm.Request
 }
 
-func (s *scripted) Name() string       { return "test:scripted" }
-func (s *scripted) Traits() llm.Traits { return llm.Traits{Window: s.window, Output: s.output} }
+func (s *scripted) Name() string { return "test:scripted" }
+func (s *scripted) Traits() llm.Traits {
+	return llm.Traits{Window: s.window, Output: s.output, Schema: true}
+}
 
 // promptName is the first line of the system part.
 func promptName(r *llm.Request) string {

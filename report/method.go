@@ -21,8 +21,8 @@ func (c *compiler) methodology() []string {
 		s = append(s, gathering(r)...)
 	}
 	s = append(s, hosts(r))
-	if r.Spent.Tokens > 0 || r.Spent.USD > 0 {
-		s = append(s, fmt.Sprintf("Models used %d tokens for %.4f USD.", r.Spent.Tokens, r.Spent.USD))
+	if c := cost(r); c != "" {
+		s = append(s, fmt.Sprintf("Language models used %s tokens; cost: %s.", thousands(r.Spent.Tokens), c))
 	}
 	s = append(s, c.checking()...)
 	for _, n := range r.Notes {
@@ -40,19 +40,83 @@ func (c *compiler) methodology() []string {
 	return []string{"- " + strings.Join(s, "\n- ")}
 }
 
+// thinking says who thought, and where a model failed.
 func thinking(r Report) []string {
 	var out []string
+	m := r.Question.Models
 	models := slices.DeleteFunc(slices.Clone(r.Thinking), func(t string) bool { return t == "extractive" })
 	switch {
+	case m.Orchestrator != "" && m.Orchestrator == m.Worker:
+		out = append(out, "Scoping, planning, research and writing were done with the language model "+inert(m.Orchestrator)+".")
+	case m.Orchestrator != "" || m.Worker != "":
+		out = append(out, roles(m))
 	case len(models) > 0:
 		out = append(out, "Scoping, research and writing were done with "+inert(strings.Join(models, ", "))+".")
 	case len(r.Thinking) > 0:
 		out = append(out, "No language model took part: the draft consists of sentences quoted from the sources, ranked by the words of the question.")
 	}
-	if len(r.FellBack) > 0 {
-		out = append(out, "Steps in which a model failed and sentences were quoted instead: "+inert(strings.Join(r.FellBack, ", "))+".")
+	if m.Embed != "" {
+		out = append(out, "Texts were compared by meaning with "+inert(m.Embed)+".")
+	}
+	if falls := fellBack(r); len(falls) > 0 {
+		out = append(out, "Steps in which a model failed and sentences were quoted instead: "+strings.Join(falls, "; ")+".")
 	}
 	return out
+}
+
+// roles names two models, or the one that had half of the work.
+func roles(m plumb.Models) string {
+	var out []string
+	for _, role := range []struct{ work, model string }{{"scoping, planning and writing", m.Orchestrator}, {"research", m.Worker}} {
+		who := "no language model"
+		if role.model != "" {
+			who = inert(role.model)
+		}
+		out = append(out, role.work+": "+who)
+	}
+	return "Who thought: " + strings.Join(out, "; ") + "."
+}
+
+// fellBack names the steps in which extractive thinking took over, with the reason where it is known.
+func fellBack(r Report) []string {
+	var out []string
+	for _, f := range r.Standing.FellBack {
+		s := inert(f.Step)
+		if why := strings.TrimRight(inert(f.Why), "."); why != "" {
+			s += " (" + why + ")"
+		}
+		out = append(out, s)
+	}
+	for _, step := range r.FellBack {
+		if !slices.ContainsFunc(r.Standing.FellBack, func(f plumb.Fall) bool { return f.Step == step }) {
+			out = append(out, inert(step))
+		}
+	}
+	return out
+}
+
+// cost is what the models cost in dollars. Where calls were made and no price is known it is unknown, never nothing; ""
+// when none was made.
+func cost(r Report) string {
+	switch usd := r.Spent.USD; {
+	case usd == 0 && r.Spent.Tokens == 0:
+		return ""
+	case usd == 0:
+		return "unknown, for its models have no price on record"
+	case usd < 0.1:
+		return fmt.Sprintf("$%.4f", usd)
+	default:
+		return fmt.Sprintf("$%.2f", usd)
+	}
+}
+
+// thousands writes a number with commas.
+func thousands(n int64) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
 }
 
 func gathering(r Report) []string {
@@ -98,8 +162,8 @@ func stopped(r Report) string {
 	reason := map[plumb.Stop]string{
 		plumb.StopWaves:  "the most waves allowed (" + fmt.Sprint(l.Waves) + ") were used up",
 		plumb.StopUnits:  "the most units allowed (" + fmt.Sprint(l.InAll) + ") were used up",
-		plumb.StopMoney:  fmt.Sprintf("the money cap (%.2f USD) was reached", l.Caps.USD),
-		plumb.StopTokens: fmt.Sprintf("the token cap (%d) was reached", l.Caps.Tokens),
+		plumb.StopMoney:  fmt.Sprintf("the money cap ($%.2f) left no room for more", l.Caps.USD),
+		plumb.StopTokens: fmt.Sprintf("the token cap (%s) left no room for more", thousands(l.Caps.Tokens)),
 		plumb.StopTime:   "the time cap (" + span(l.Caps.Time) + ") was reached",
 		plumb.StopFinish: "it was told to finish",
 		plumb.StopGate:   "the quality gate was not satisfied in the end",
@@ -145,6 +209,12 @@ func (c *compiler) checking() []string {
 	if t.claims > 0 {
 		out = append(out, "Verdicts: "+strings.Join(counts, ", ")+fmt.Sprintf("; disputed: %d.", t.disputed))
 	}
+	if judge := r.Question.Models.Judge; judge != "" && t.claims > 0 {
+		out = append(out, "Rules and spans decided first; what they left open was judged by "+inert(judge)+".")
+	}
+	if n := byRulesAlone(r.Verdicts); n > 0 {
+		out = append(out, fmt.Sprintf("Claims that the judge should have decided and could not, so that rules alone did: %d.", n))
+	}
 	if n := r.Standing.CheckFails; n > 0 {
 		out = append(out, fmt.Sprintf("Batches of claims that could not be checked: %d; their claims count as inaccessible.", n))
 	}
@@ -152,4 +222,16 @@ func (c *compiler) checking() []string {
 		out = append(out, fmt.Sprintf("This report is strict: %s that no source was found to support were dropped from it.", count(len(c.gone), "claim")))
 	}
 	return out
+}
+
+// byRulesAlone counts the claims for which a judge was asked in vain.
+func byRulesAlone(vs []plumb.Verdict) int {
+	alone := func(v plumb.Verdict) bool { return strings.HasPrefix(v.Notes, plumb.RulesAlone) }
+	n := 0
+	for _, v := range vs {
+		if alone(v) || slices.ContainsFunc(v.Others, alone) {
+			n++
+		}
+	}
+	return n
 }

@@ -33,8 +33,23 @@ func TestMethodologyIsTrueOfTheRun(t *testing.T) {
 			r.Thinking, r.FellBack, r.Hosts, r.Spent = []string{"extractive", "p:m"}, []string{"write.1"}, []string{"z.example", "a.example"}, plumb.Spent{USD: 0.5, Tokens: 10}
 		},
 			[]string{"Scoping, research and writing were done with p:m.", "Steps in which a model failed and sentences were quoted instead: write.1.",
-				"Hosts that the run talked to: a.example, z.example.", "Models used 10 tokens for 0.5000 USD."},
+				"Hosts that the run talked to: a.example, z.example.", "Language models used 10 tokens; cost: $0.50."},
 			[]string{"No language model", "Nothing left"}},
+		{"models by role, steps that fell back with a reason", func(r *Report) {
+			r.Thinking, r.Question.Models = []string{"p:big", "q:small"}, plumb.Models{Orchestrator: "p:big", Worker: "q:small", Judge: "r:[1]judge", Embed: "s:vectors"}
+			r.Standing.FellBack = []plumb.Fall{{Step: "unit.a", Why: "the model did not answer in time."}, {Step: "write.1"}}
+			r.FellBack, r.Spent = []string{"write.1", "review.1"}, plumb.Spent{Tokens: 1234567}
+			r.Claims = []plumb.Claim{{ID: "a"}, {ID: "b"}}
+			r.Verdicts = []plumb.Verdict{{ClaimID: "a", Status: plumb.Partial, Notes: plumb.RulesAlone + ": why"}, {ClaimID: "b", Status: plumb.Partial}}
+		},
+			[]string{"Who thought: scoping, planning and writing: p:big; research: q:small.", "Texts were compared by meaning with s:vectors.",
+				"Steps in which a model failed and sentences were quoted instead: unit.a (the model did not answer in time); write.1; review.1.",
+				"Language models used 1,234,567 tokens; cost: unknown, for its models have no price on record.", "Rules and spans decided first; what they left open was judged by r:judge.",
+				"Claims that the judge should have decided and could not, so that rules alone did: 1."}, []string{"No language model", "$"}},
+		{"one model for everything, for little", func(r *Report) {
+			r.Thinking, r.Question.Models, r.Spent = []string{"p:m"}, plumb.Models{Orchestrator: "p:m", Worker: "p:m", Judge: "p:m"}, plumb.Spent{Tokens: 999, USD: 0.00321}
+		},
+			[]string{"Scoping, planning, research and writing were done with the language model p:m.", "Language models used 999 tokens; cost: $0.0032."}, []string{"judged by", "Who thought"}},
 		{"units that failed, a gate that was not satisfied", func(r *Report) {
 			r.Standing.Failed, r.Standing.Skipped, r.Standing.Gate = 2, 1, plumb.Gate{Status: plumb.GateRetry, Reason: "not enough: 1 of 5 findings", Rejections: 3}
 		},
@@ -74,8 +89,8 @@ func TestStoppedNamesTheCap(t *testing.T) {
 		"":               "",
 		plumb.StopWaves:  "the most waves allowed (3) were used up",
 		plumb.StopUnits:  "the most units allowed (30) were used up",
-		plumb.StopMoney:  "the money cap (1.00 USD) was reached",
-		plumb.StopTokens: "the token cap (5000) was reached",
+		plumb.StopMoney:  "the money cap ($1.00) left no room for more",
+		plumb.StopTokens: "the token cap (5,000) left no room for more",
 		plumb.StopTime:   "the time cap (20m) was reached",
 		plumb.StopFinish: "it was told to finish",
 		plumb.StopGate:   "the quality gate was not satisfied in the end",

@@ -25,7 +25,7 @@ type Report struct {
 	Findings  int
 	Standing  plumb.Standing
 	Thinking  []string  // who did the thinking: "extractive", or model names
-	FellBack  []string  // steps that fell back to extractive thinking
+	FellBack  []string  // steps that fell back to extractive thinking, beside those that Standing names with a reason
 	Hosts     []string  // hosts that the run talked to; none: nothing left the machine
 	Generated time.Time // when the report was published
 	Checked   time.Time // when the last claim was checked; zero when checking was turned off
