@@ -58,7 +58,7 @@ var homes = map[string][]string{
 	"github.com/joho/godotenv":            {"cmd/plumb"},
 	"charm.land/":                         {"cmd/plumb"},
 	"github.com/oklog/ulid":               {"cmd/plumb"},
-	"golang.org/x/net":                    {"link", "markdown", "extract", "page"},
+	"golang.org/x/net":                    {"link", "markdown", "extract", "page", "search"},
 	"golang.org/x/text":                   {"text", "extract", "link"},
 	"golang.org/x/sys":                    {"extract", "store/sqlite"},
 	"golang.org/x/term":                   {"cmd/plumb"},

@@ -32,9 +32,13 @@ type Lead struct {
 	URL     string  `json:"url"`
 	Title   string  `json:"title"`
 	Snippet string  `json:"snippet"`
-	Date    string  `json:"date,omitempty"`
-	Engine  string  `json:"engine"`
-	Score   float64 `json:"score"`
+	Date    string  `json:"date,omitempty"` // ISO 8601, as exact as is known
+	Engine  string  `json:"engine"`         // those that named it, with commas
+	Score   float64 `json:"score"`          // 0..1; comparable within one search only
+
+	Authors []string `json:"authors,omitempty"` // of a paper; its Snippet is the abstract
+	DOI     string   `json:"doi,omitempty"`
+	Agree   int      `json:"agree,omitempty"` // how many engines named it
 }
 
 // Finding is one thing learned, with the passage that says it. The field names are those of findings.jsonl.
