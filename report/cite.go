@@ -4,12 +4,14 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/link"
+	"github.com/plumbresearch/plumb/markdown"
 	"github.com/plumbresearch/plumb/rank"
 	"github.com/plumbresearch/plumb/text"
 )
@@ -37,8 +39,26 @@ const (
 // address, DOI or text are one citation with the best scores of its parts. The best source of each area comes first, so
 // that a cap starves none; reprints of a source that is cited come last. leftOut counts the sources that are not cited.
 func Cite(fs []plumb.Finding, ss []plumb.Source, o CiteOptions) (cs []plumb.Citation, leftOut int) {
-	groups := joinSources(fs, ss)
-	chosen := onEntity(groups, o.Entity)
+	cs, omitted := CiteWhy(fs, ss, o)
+	return cs, len(omitted)
+}
+
+// Omission is a source that was read and may not be cited, and why.
+type Omission struct {
+	URL   string `json:"url"`
+	Title string `json:"title"`
+	Why   string `json:"why"`
+}
+
+// CiteWhy is Cite with the reasons: the sources about something else first, then those that others were better than.
+func CiteWhy(fs []plumb.Finding, ss []plumb.Source, o CiteOptions) (cs []plumb.Citation, omitted []Omission) {
+	chosen, off := onEntity(joinSources(fs, ss), o.Entity)
+	omit := func(g *cited, why string) {
+		omitted = append(omitted, Omission{URL: g.URL, Title: markdown.OneLine(g.Title), Why: why})
+	}
+	for _, g := range off {
+		omit(g, "nothing in it names "+markdown.OneLine(o.Entity.Name))
+	}
 	for _, g := range chosen {
 		g.score(o)
 	}
@@ -52,14 +72,19 @@ func Cite(fs []plumb.Finding, ss []plumb.Source, o CiteOptions) (cs []plumb.Cita
 	}
 	used := map[string]int{}
 	for _, g := range chosen {
-		if used[g.Key] >= perKey || o.Max > 0 && len(cs) >= o.Max {
+		switch {
+		case used[g.Key] >= perKey:
+			omit(g, fmt.Sprintf("%s of %s cited already", count(perKey, "source"), g.Key))
+			continue
+		case o.Max > 0 && len(cs) >= o.Max:
+			omit(g, fmt.Sprintf("%d more relevant sources are cited", o.Max))
 			continue
 		}
 		used[g.Key]++
 		g.Number = len(cs) + 1
 		cs = append(cs, g.Citation)
 	}
-	return cs, len(groups) - len(cs)
+	return cs, omitted
 }
 
 // cited is a citation in the making.
@@ -170,22 +195,33 @@ func (g *cited) score(o CiteOptions) {
 	g.Recency = rank.Recency(g.Date, o.At)
 	g.Score = relevanceShare*g.Relevance + recencyShare*g.Recency
 	g.Credibility = rank.Authority(g.URL)
-	if d := link.Domain(g.URL); d != "" && slices.ContainsFunc(o.Entity.Domains, func(own string) bool { return strings.EqualFold(d, link.Domain("https://"+own)) }) {
+	if official(g.URL, o.Entity) {
 		g.Credibility = max(g.Credibility, officialCredibility)
 	}
 }
 
+// official says whether an address is of one of the entity's own sites.
+func official(url string, e plumb.Entity) bool {
+	d := link.Domain(url)
+	return d != "" && slices.ContainsFunc(e.Domains, func(own string) bool { return strings.EqualFold(d, link.Domain("https://"+own)) })
+}
+
 // onEntity drops sources in which nothing names the entity: not their title, not their address, not what was found in
-// them. It drops none when they would be the larger part, for then the sources use another name.
-func onEntity(groups []*cited, e plumb.Entity) []*cited {
+// them, and that are not the entity's own. It drops none when they would be the larger part, for then the sources use
+// another name.
+func onEntity(groups []*cited, e plumb.Entity) (on, off []*cited) {
 	names := entityNames(e)
-	on := slices.DeleteFunc(slices.Clone(groups), func(g *cited) bool {
-		return len(names) > 0 && !mentionsAny(g.Title+" "+g.URL+" "+g.said.String(), names)
-	})
-	if 2*len(on) < len(groups) {
-		return slices.Clone(groups)
+	for _, g := range groups {
+		if len(names) > 0 && !official(g.URL, e) && !mentionsAny(g.Title+" "+g.URL+" "+g.said.String(), names) {
+			off = append(off, g)
+			continue
+		}
+		on = append(on, g)
 	}
-	return on
+	if 2*len(on) < len(groups) {
+		return slices.Clone(groups), nil
+	}
+	return on, off
 }
 
 // entityNames are the names of an entity, each as its tokens.

@@ -125,3 +125,25 @@ func TestCiteReprintsFollow(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+func TestCiteKeepsReasons(t *testing.T) {
+	fs := []plumb.Finding{
+		page("a", "doc:a.md", "h1", 0.9, "The Sandling pool is deep."),
+		page("b", "https://pool.example/depth", "h2", 0.8, "It is 3 metres deep."), // the entity's own site need not repeat its name
+		page("c", "https://x.example/1", "h3", 0.7, "The Sandling pool is cold."),
+		page("d", "https://x.example/2", "h4", 0.6, "The Sandling pool is wide."),
+		page("e", "doc:other.md", "h5", 1, "The Wexley pool is deep."),
+		page("f", "doc:f.md", "h6", 0.1, "The Sandling pool is old."),
+	}
+	cs, omitted := CiteWhy(fs, nil, CiteOptions{At: asked, Max: 3, PerKey: 1, Entity: plumb.Entity{Name: "Sandling pool", Domains: []string{"pool.example"}}})
+	if d := cmp.Diff([]string{"1 doc:a.md", "2 https://pool.example/depth", "3 https://x.example/1"}, urls(cs)); d != "" {
+		t.Error(d)
+	}
+	want := []Omission{{URL: "doc:other.md", Why: "nothing in it names Sandling pool"}, {URL: "https://x.example/2", Why: "1 source of x.example cited already"}, {URL: "doc:f.md", Why: "3 more relevant sources are cited"}}
+	for i := range omitted {
+		omitted[i].Title = ""
+	}
+	if d := cmp.Diff(want, omitted); d != "" {
+		t.Error(d)
+	}
+}
