@@ -52,6 +52,9 @@ var browserFlags = map[string]any{
 
 // rendered reads a page once more through the browser. Whatever goes wrong, what was there before stays, with a note.
 func (t *task) rendered(ctx context.Context, doc *document, before Page) Page {
+	if before.Paywall {
+		return before // a browser pays no more than a reader without one
+	}
 	if t.r.Chromium == "" {
 		before.Note = "page needs JavaScript, and there is no browser to run it"
 		return before
