@@ -7,10 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -72,17 +72,16 @@ func (c *call) middleware(req *http.Request, next func(*http.Request) (*http.Res
 		return nil, err
 	}
 	c.answered = true
-	body := res.Body
-	res.Body = &answerBody{call: c, body: body, left: maxAnswer}
+	res.Body = &answerBody{call: c, body: res.Body, left: maxAnswer}
 	if res.StatusCode < 200 || res.StatusCode > 299 {
 		raw, err := readAll(res.Body, maxRefusal)
-		if err != nil {
-			return nil, err
-		}
-		return nil, c.refusal(res.StatusCode, res.Header, raw)
+		e := c.refusal(res.StatusCode, res.Header, raw) // its status says enough, even when its text breaks off
+		e.Err = c.scrubbed(err)
+		return nil, e
 	}
-	kind, _, err := mime.ParseMediaType(res.Header.Get("Content-Type"))
-	if c.stream && (err != nil || kind != "text/html" && kind != "application/json") {
+	kind, _, _ := strings.Cut(res.Header.Get("Content-Type"), ";")
+	kind = strings.ToLower(strings.TrimSpace(kind))
+	if c.stream && kind != "text/html" && kind != "application/json" {
 		return res, nil
 	}
 	raw, err := readAll(res.Body, maxAnswer)
@@ -173,6 +172,14 @@ func (c *call) garbled(status int, text string) *llm.Error { return c.fail(llm.G
 // fail makes an error that holds no keys. The cause is kept as text alone, because causes quote what was sent.
 func (c *call) fail(t llm.Trouble, status int, text string) *llm.Error {
 	return &llm.Error{Trouble: t, Model: c.at.name, Host: c.at.host(), Status: status, Text: c.p.clean.text(text)}
+}
+
+// scrubbed is an error of which only the text is left, without keys.
+func (c *call) scrubbed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return errors.New(c.p.clean.text(err.Error()))
 }
 
 // unreachable is the cure where nothing listens.

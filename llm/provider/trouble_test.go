@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -202,9 +204,10 @@ func TestNobodyThereIsUnreachable(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	tls := httptest.NewTLSServer(http.NotFoundHandler()) // with a certificate that nobody trusts
+	tls := httptest.NewUnstartedServer(http.NotFoundHandler())
+	tls.Config.ErrorLog = log.New(io.Discard, "", 0)
+	tls.StartTLS() // with a certificate that nobody trusts
 	defer tls.Close()
-	tls.Config.ErrorLog = nil
 	for _, c := range []struct{ name, model, url, cure string }{
 		{"refused", "openai:m", gone, "OPENAI_BASE_URL"},
 		{"refused", "anthropic:m", gone, "ANTHROPIC_BASE_URL"},
@@ -367,6 +370,25 @@ func TestBrokenConnectionsAreNotUnreachable(t *testing.T) {
 					t.Errorf("%v, want stalled: the host is there", e)
 				}
 			})
+		}
+	}
+}
+
+func TestRefusalsThatBreakOffAreStillRefusals(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		fmt.Fprint(conn, "HTTP/1.1 401 Unauthorized\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{\"error\":\"key "+testKey)
+		if err := conn.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	for _, name := range []string{"openai:m", "anthropic:m"} {
+		if e := failing(t, open(t, at(s), name), say("hi")); e.Trouble != llm.BadKey || e.Status != 401 {
+			t.Errorf("%v", e)
 		}
 	}
 }
