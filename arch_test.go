@@ -36,12 +36,13 @@ var allowed = map[string][]string{
 	"page":         {"", "text", "link", "extract"},
 	"store/sqlite": {"", "text", "llm", "engine", "library"},
 	// the whole
-	"engine":          {"", "link", "llm", "gather", "report", "verify", "library"},
+	"engine":          {"", "link", "rank", "llm", "gather", "report", "verify", "library"},
 	"store/storetest": {"", "engine", "library", "llm"},
 	"lab":             {"", "text", "llm", "engine"},
 	"cmd/plumb":       {"*"},
 	"examples/make":   {},
 	"bench/kill9":     {"", "engine", "lab", "store/sqlite"},
+	"bench/knobs":     {"", "engine", "lab", "library", "llm", "llm/provider", "store/sqlite"},
 }
 
 // homes says in which packages a third-party module may be used, so that it can be replaced in one place.
@@ -76,7 +77,7 @@ var homes = map[string][]string{
 
 // powers says who may use parts of the standard library that reach outside.
 var powers = map[string][]string{
-	"os":           {"engine", "library", "extract", "store/sqlite", "cmd/plumb", "examples/make", "bench/kill9", "lab"},
+	"os":           {"engine", "library", "extract", "store/sqlite", "cmd/plumb", "examples/make", "bench/kill9", "bench/knobs", "lab"},
 	"os/exec":      {"extract", "cmd/plumb", "bench/kill9"},
 	"net/http":     {"extract", "llm/provider", "search", "page", "lab"}, // extract only tells kinds of content apart
 	"net":          {"llm/provider", "page", "lab"},
@@ -85,7 +86,7 @@ var powers = map[string][]string{
 }
 
 // starters are the packages that may start goroutines: whoever starts them stops them.
-var starters = []string{"lab", "search", "page", "engine", "store/sqlite", "library", "extract", "gather", "verify", "cmd/plumb"}
+var starters = []string{"bench/knobs", "lab", "search", "page", "engine", "store/sqlite", "library", "extract", "gather", "verify", "cmd/plumb"}
 
 // sourceFile is a file that ships.
 type sourceFile struct {

@@ -243,9 +243,10 @@ func (d *drive) land(ctx context.Context) error {
 // the drive ends, and the journal tells what counted.
 func (d *drive) commit(ctx context.Context, o *plumb.Outcome, letter int64) error {
 	var c *Commit
+	var told []plumb.Event
 	var err error
 	aside(func() {
-		c = d.fold(o, letter)
+		c, told = d.fold(o, letter)
 		_, _, err = c.JSON()
 	})
 	if err != nil {
@@ -258,14 +259,14 @@ func (d *drive) commit(ctx context.Context, o *plumb.Outcome, letter int64) erro
 		return fmt.Errorf("run %s: journal: %w", d.id, err)
 	}
 	d.seq++
-	for i := range c.Events {
-		d.l.o.Show(c.Events[i])
+	for i := range told {
+		d.l.o.Show(told[i])
 	}
 	return nil
 }
 
-// fold applies an outcome in memory and makes the commit that lets it count.
-func (d *drive) fold(o *plumb.Outcome, letter int64) *Commit {
+// fold applies an outcome in memory and makes the commit that lets it count, and the events to show once it does.
+func (d *drive) fold(o *plumb.Outcome, letter int64) (*Commit, []plumb.Event) {
 	if err := o.Check(); err != nil {
 		o = &plumb.Outcome{Step: o.Step, Kind: plumb.Failed, At: o.At, Fail: "the outcome was too large"}
 	}
@@ -279,5 +280,5 @@ func (d *drive) fold(o *plumb.Outcome, letter int64) *Commit {
 	}
 	events := d.buffer
 	d.buffer = nil
-	return &Commit{Run: d.id, Owner: d.l.o.Owner.ID(), Seq: d.seq + 1, Outcome: *o, State: d.run.State(), Spent: d.run.Spent, Events: events, Letter: letter}
+	return &Commit{Run: d.id, Owner: d.l.o.Owner.ID(), Seq: d.seq + 1, Outcome: *o, State: d.run.State(), Spent: d.run.Spent, Events: staying(events), Letter: letter}, events
 }

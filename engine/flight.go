@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/plumbresearch/plumb"
@@ -23,6 +24,7 @@ func (d *drive) launch(ctx context.Context, s *plumb.Step) {
 		defer cancel(nil)
 		rule := d.l.rule(t.Step.Kind)
 		if rule.Timeout > 0 {
+			t.End = time.Now().Add(rule.Timeout)
 			defer time.AfterFunc(rule.Timeout, func() { cancel(errTimeout) }).Stop()
 		}
 		o, err := d.attempt(ctx, t, rule)
@@ -112,10 +114,13 @@ func (d *drive) emit(e plumb.Event) {
 	}
 }
 
-// number gives an event its place among the run's events. The caller holds the lock.
+// number gives an event its place among the run's events; one that is not stored has none. The caller holds the lock.
 func (d *drive) number(e plumb.Event) {
-	d.eventSeq++
-	e.Run, e.Seq = d.id, d.eventSeq
+	e.Run = d.id
+	if !passing(e) {
+		d.eventSeq++
+		e.Seq = d.eventSeq
+	}
 	if e.At.IsZero() {
 		e.At = d.l.now()
 	}
@@ -131,13 +136,26 @@ func (d *drive) store(ctx context.Context) error {
 	if len(events) == 0 {
 		return nil
 	}
-	if err := d.l.store.AppendEvents(context.WithoutCancel(ctx), events); err != nil {
-		return fmt.Errorf("run %s: events: %w", d.id, err)
+	if stay := staying(events); len(stay) > 0 {
+		if err := d.l.store.AppendEvents(context.WithoutCancel(ctx), stay); err != nil {
+			return fmt.Errorf("run %s: events: %w", d.id, err)
+		}
 	}
 	for _, e := range events {
 		d.l.o.Show(e)
 	}
 	return nil
+}
+
+// passing events are shown and never stored: the completed text is.
+func passing(e plumb.Event) bool { return e.Kind == plumb.DraftDelta }
+
+// staying are the events that are stored.
+func staying(events []plumb.Event) []plumb.Event {
+	if !slices.ContainsFunc(events, passing) {
+		return events
+	}
+	return slices.DeleteFunc(slices.Clone(events), passing)
 }
 
 // void hides what earlier attempts of a step had shown, stored or not.

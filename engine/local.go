@@ -24,7 +24,10 @@ type Task struct {
 	Limits  *plumb.Limits
 	Step    plumb.Step
 	Attempt int
+	End     time.Time // when the step is out of time; zero: never
 	Emit    plumb.Emit
+
+	sitting *sitting // set by Steps.Do
 }
 
 // Local drives runs in this process over one store: every outcome is in the journal before it counts.

@@ -102,7 +102,7 @@ func (s *Steps) write(ctx context.Context, t *Task) (plumb.Outcome, error) {
 	if err != nil {
 		return plumb.Outcome{}, err
 	}
-	draft, err := s.Writer.Write(ctx, m)
+	draft, err := think(ctx, s, t, func(ctx context.Context, mind Mind) (string, error) { return mind.Writer.Write(ctx, m) })
 	if err != nil {
 		return plumb.Outcome{}, err
 	}
@@ -130,7 +130,9 @@ func (s *Steps) review(ctx context.Context, t *Task) (plumb.Outcome, error) {
 	if err := s.Contents.Artefact(ctx, t.Run, t.Step.In.Refs.Draft, &draft); err != nil {
 		return plumb.Outcome{}, err
 	}
-	r, err := s.Reviewer.Review(ctx, m, draft)
+	r, err := think(ctx, s, t, func(ctx context.Context, mind Mind) (report.Review, error) {
+		return mind.Reviewer.Review(ctx, m, draft)
+	})
 	if err != nil {
 		return plumb.Outcome{}, err
 	}
@@ -169,11 +171,16 @@ func (s *Steps) check(ctx context.Context, t *Task) (plumb.Outcome, error) {
 	}
 	to := min(t.Step.In.To, len(claims))
 	batch := claims[min(t.Step.In.From, to):to]
-	checker := verify.Checker{Sources: read{contents: s.Contents, sources: sources}, Judge: s.Judge}
+	checker := verify.Checker{Sources: read{contents: s.Contents, sources: sources}, Judge: s.Mind.Judge}
+	bench := &bench{}
+	if t.sitting.asked {
+		bench.judge, checker.Judge = t.sitting.mind.Judge, bench
+	}
 	verdicts, err := checker.Check(ctx, batch, t.Emit)
 	if err != nil {
 		return plumb.Outcome{}, err
 	}
+	bench.tell(t)
 	return plumb.Outcome{}, s.Contents.PutVerdicts(ctx, t.Run, verdicts)
 }
 
@@ -243,10 +250,19 @@ func (s *Steps) remember(ctx context.Context, run string) error {
 
 // report collects what the published report is made from.
 func (s *Steps) report(ctx context.Context, t *Task) (report.Report, error) {
-	now := time.Now().UTC().Truncate(time.Second)
+	now, err := t.sitting.tape.clock(ctx)
+	if err != nil {
+		return report.Report{}, err
+	}
+	now = now.Truncate(time.Second)
 	r := report.Report{Run: t.Run, Kind: t.Kind, Question: *t.Asked, Limits: *t.Limits, Standing: t.Step.In.Standing,
-		Thinking: s.Thinking, Generated: now, Texts: map[string]string{}}
-	var err error
+		Thinking: thinking(t.Asked.Models), Generated: now, Texts: map[string]string{}}
+	for _, f := range t.Step.In.Standing.FellBack {
+		r.FellBack = append(r.FellBack, f.Step+" ("+f.Why+")")
+	}
+	if err := s.bill(ctx, t, &r); err != nil {
+		return r, err
+	}
 	get := func(ref string, v any) {
 		if err == nil && ref != "" {
 			err = s.Contents.Artefact(ctx, t.Run, ref, v)
@@ -276,6 +292,41 @@ func (s *Steps) report(ctx context.Context, t *Task) (report.Report, error) {
 		r.Checked = now
 	}
 	return r, s.texts(ctx, &r)
+}
+
+// thinking names who thinks, for the methodology.
+func thinking(m plumb.Models) []string {
+	if m.Orchestrator == "" {
+		return []string{"extractive"}
+	}
+	out := []string{m.Orchestrator}
+	for _, r := range []struct{ role, name string }{{"units", m.Worker}, {"judging", m.Judge}, {"ranking", m.Embed}} {
+		if r.name != "" && r.name != m.Orchestrator {
+			out = append(out, r.name+" ("+r.role+")")
+		}
+	}
+	return out
+}
+
+// bill puts the cost and the hosts that were talked to into a report.
+func (s *Steps) bill(ctx context.Context, t *Task, r *report.Report) error {
+	if !t.sitting.asked {
+		return nil
+	}
+	rows, err := s.Ledger.LedgerRows(ctx, t.Run)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		r.Hosts = append(r.Hosts, s.Models.Host(row.Model))
+	}
+	slices.Sort(r.Hosts)
+	r.Hosts = slices.Compact(r.Hosts)
+	if i := slices.IndexFunc(rows, func(row plumb.LedgerRow) bool { return !row.Priced }); i >= 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("No price is known for %s, so the cost in dollars leaves it out.", rows[i].Model))
+	}
+	r.Spent, err = s.Ledger.Spent(ctx, t.Run)
+	return err
 }
 
 // verdicts are one per claim. A claim whose batch failed could not be checked, which is never a refutation.

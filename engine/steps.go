@@ -3,12 +3,12 @@ package engine
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/gather"
 	"github.com/plumbresearch/plumb/library"
-	"github.com/plumbresearch/plumb/report"
-	"github.com/plumbresearch/plumb/verify"
+	"github.com/plumbresearch/plumb/llm"
 )
 
 // Steps does the steps of runs: it fetches what a step's references name, lets the stage think, keeps what came of it,
@@ -16,11 +16,15 @@ import (
 type Steps struct {
 	Contents Contents
 	Library  *library.Library
-	Thinker  gather.Thinker
-	Writer   report.Writer
-	Reviewer report.Reviewer
-	Judge    verify.Judge // nil: rules and spans decide alone
-	Thinking []string     // who thinks, for the methodology: "extractive", or model names
+	Mind     Mind    // thinks where no model is asked for, and where one fails; the zero Mind is extractive
+	Models   *Models // nil: questions that name models are refused
+	Ledger   Ledger  // needed where there are models
+	Tapes    Tapes   // nil: nothing is recorded, and a step that is done again asks again
+	Now      func() time.Time
+	// Failed is told the whole error of a model that was given up, for operators; nil: nobody is.
+	Failed func(run, step string, err error)
+	// Again makes it a replay: recordings alone answer, and what came of each step the first time is known.
+	Again map[string]plumb.Outcome
 }
 
 // Names of a run's artefacts. Those that are made in rounds carry the round.
@@ -45,7 +49,15 @@ func (s *Steps) Do(ctx context.Context, t *Task) (*plumb.Outcome, error) {
 	if !ok {
 		return nil, Permanent(fmt.Errorf("step %s: nobody does steps of kind %s", t.Step.ID, t.Step.Kind))
 	}
-	o, err := do(ctx, t)
+	own := *t
+	var o plumb.Outcome
+	var err error
+	if own.sitting, err = s.sit(ctx, &own); err == nil {
+		o, err = do(ctx, &own)
+	}
+	if err == nil {
+		err = s.close(ctx, &own, &o)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("step %s: %w", t.Step.ID, err)
 	}
@@ -54,6 +66,12 @@ func (s *Steps) Do(ctx context.Context, t *Task) (*plumb.Outcome, error) {
 
 // read brings the library up to date with the folders of the question.
 func (s *Steps) read(ctx context.Context, t *Task) (plumb.Outcome, error) {
+	if err := s.ready(ctx, t); err != nil {
+		return plumb.Outcome{}, err
+	}
+	if s.Again != nil {
+		return plumb.Outcome{}, nil // what units found in the folders is on tape
+	}
 	for _, folder := range t.Asked.Where.Folders {
 		o := library.AddOptions{
 			Progress: func(n plumb.DocumentsNews) {
@@ -75,6 +93,11 @@ func (s *Steps) read(ctx context.Context, t *Task) (plumb.Outcome, error) {
 }
 
 func (s *Steps) scope(ctx context.Context, t *Task) (plumb.Outcome, error) {
+	if len(t.Asked.Where.Folders) == 0 { // else the reading of the folders came first
+		if err := s.ready(ctx, t); err != nil {
+			return plumb.Outcome{}, err
+		}
+	}
 	task := gather.ScopeTask{Question: *t.Asked, Answer: t.Step.In.Feedback, Emit: t.Emit}
 	if kept := t.Step.In.Kept; kept != "" {
 		var q plumb.Question
@@ -87,7 +110,7 @@ func (s *Steps) scope(ctx context.Context, t *Task) (plumb.Outcome, error) {
 		}
 		task.Before = &gather.Turn{Question: q.Text, Brief: b}
 	}
-	brief, err := s.Thinker.Scope(ctx, task)
+	brief, err := think(ctx, s, t, func(ctx context.Context, m Mind) (plumb.Brief, error) { return m.Thinker.Scope(ctx, task) })
 	if err != nil {
 		return plumb.Outcome{}, err
 	}
@@ -116,7 +139,7 @@ func (s *Steps) plan(ctx context.Context, t *Task) (plumb.Outcome, error) {
 			return plumb.Outcome{}, err
 		}
 	}
-	plan, err := s.Thinker.Plan(ctx, task)
+	plan, err := think(ctx, s, t, func(ctx context.Context, m Mind) (plumb.Plan, error) { return m.Thinker.Plan(ctx, task) })
 	if err != nil {
 		return plumb.Outcome{}, err
 	}
@@ -131,7 +154,22 @@ func (s *Steps) plan(ctx context.Context, t *Task) (plumb.Outcome, error) {
 		return plumb.Outcome{}, err
 	}
 	t.Emit(plumb.News(plumb.PlanReady, fmt.Sprintf("%s, %s", count(len(plan.Units), "unit"), plan.Mode), plan))
+	if t.sitting.asked {
+		s.estimate(t, len(plan.Units))
+	}
 	return o, nil
+}
+
+// estimate says what the run will probably cost, from its plan.
+func (s *Steps) estimate(t *Task, units int) {
+	e := llm.Forecast(s.Models.Desk.Prices, t.Asked.Models, units, *t.Limits)
+	text := fmt.Sprintf("about %d,000 to %d,000 tokens", max(e.LowTokens/1000, 1), max(e.HighTokens/1000, 1))
+	if e.Priced {
+		text = fmt.Sprintf("about $%.2f to $%.2f, %s", e.LowUSD, e.HighUSD, text[len("about "):])
+	} else {
+		text += "; no price is known for a model, so the dollars are not"
+	}
+	t.Emit(plumb.News(plumb.EstimateReady, text, e))
 }
 
 func firstOf(a, b plumb.Mode) plumb.Mode {
@@ -166,7 +204,7 @@ func (s *Steps) supervise(ctx context.Context, t *Task) (plumb.Outcome, error) {
 			task.Units = append(task.Units, gather.UnitReport{Unit: p, State: u.State, Findings: ofUnit(result.Findings, p.ID)})
 		}
 	}
-	p, err := s.Thinker.Supervise(ctx, task)
+	p, err := think(ctx, s, t, func(ctx context.Context, m Mind) (gather.Proposal, error) { return m.Thinker.Supervise(ctx, task) })
 	if err != nil {
 		return plumb.Outcome{}, err
 	}

@@ -16,9 +16,7 @@ import (
 
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/engine"
-	"github.com/plumbresearch/plumb/gather"
 	"github.com/plumbresearch/plumb/library"
-	"github.com/plumbresearch/plumb/report"
 	"github.com/plumbresearch/plumb/store/sqlite"
 	"github.com/plumbresearch/plumb/verify"
 )
@@ -42,8 +40,7 @@ func newDesk(t *testing.T, docs map[string]string) *desk {
 	for name, body := range docs {
 		d.put(name, body)
 	}
-	think, write := gather.Extractive{}, report.Extractive{}
-	d.Steps = &engine.Steps{Contents: d.db, Library: &library.Library{Index: d.db}, Thinker: think, Writer: write, Reviewer: write, Thinking: []string{"extractive"}}
+	d.Steps = &engine.Steps{Contents: d.db, Library: &library.Library{Index: d.db}, Ledger: d.db, Tapes: d.db}
 	d.bench = newBench(t, d.db, d.Steps, nil)
 	return d
 }
@@ -58,6 +55,13 @@ func (d *desk) put(name, body string) {
 // ask makes a run about the documents, starts it and works it to its end.
 func (d *desk) ask(id, question string, change func(*plumb.Run)) *plumb.Run {
 	d.t.Helper()
+	d.start(id, question, change)
+	return workUntil(d.t, d.bench, id, plumb.Finished)
+}
+
+// start makes a run about the documents and starts it.
+func (d *desk) start(id, question string, change func(*plumb.Run)) *plumb.Run {
+	d.t.Helper()
 	l, err := plumb.Preset("quick")
 	if err != nil {
 		d.t.Fatal(err)
@@ -67,7 +71,7 @@ func (d *desk) ask(id, question string, change func(*plumb.Run)) *plumb.Run {
 		change(run)
 	}
 	startRun(d.t, d.bench, run)
-	return workUntil(d.t, d.bench, id, plumb.Finished)
+	return run
 }
 
 // published is the report of a run.

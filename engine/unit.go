@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/gather"
@@ -31,10 +30,16 @@ func (s *Steps) unit(ctx context.Context, t *Task) (plumb.Outcome, error) {
 	if err != nil {
 		return plumb.Outcome{}, err
 	}
+	at, err := t.sitting.tape.clock(ctx)
+	if err != nil {
+		return plumb.Outcome{}, err
+	}
 	for _, part := range rec.Parts {
 		task := gather.UnitTask{Run: t.Run, Unit: part, Brief: brief, Question: *t.Asked, Limits: t.Limits.Unit, Number: t.Step.In.Number,
-			Visited: visited, Earlier: slices.Concat(earlier, rec.Result.Findings), Missing: missing, At: time.Now().UTC(), Emit: t.Emit}
-		r, err := s.Thinker.Research(ctx, task, s.tools(t))
+			Visited: slices.Concat(visited, rec.Result.Visited), Earlier: slices.Concat(earlier, rec.Result.Findings), Missing: missing, At: at, Emit: t.Emit}
+		r, err := think(ctx, s, t, func(ctx context.Context, m Mind) (gather.UnitResult, error) {
+			return m.Thinker.Research(ctx, task, s.tools(t, m))
+		})
 		if err != nil {
 			if len(rec.Result.Findings) > 0 && ctx.Err() != nil {
 				break // out of time: what the parts before found is kept
@@ -70,8 +75,8 @@ func (s *Steps) keep(ctx context.Context, t *Task, rec unitRecord) (plumb.Outcom
 	}
 	o := plumb.Outcome{Refs: plumb.Refs{Result: t.Step.ID}}
 	for _, f := range rec.Result.Findings {
-		if f.Reused != "" {
-			continue // findings of earlier runs never satisfy the gate
+		if f.Reused != "" || f.Depth == plumb.Snippet {
+			continue // findings of earlier runs never satisfy the gate, and snippets were not read
 		}
 		o.Counts.Findings++
 		if f.Citable() {
@@ -161,11 +166,18 @@ func (s *Steps) seen(ctx context.Context, t *Task, brief plumb.Brief) (earlier [
 	return earlier, missing, slices.Compact(visited), nil
 }
 
-func (s *Steps) tools(t *Task) gather.Tools {
+func (s *Steps) tools(t *Task, m Mind) gather.Tools {
 	shelf := shelf{library: s.Library, run: t.Run, folders: t.Asked.Where.Folders, since: t.Asked.Where.Since}
-	tools := gather.Tools{Library: shelf, Texts: s.Contents}
+	tools := gather.Tools{Texts: s.Contents}
+	switch {
+	case len(t.Asked.Where.Folders) == 0 && !t.Asked.Where.Library: // nobody said that the documents may be read
+	case m.Embedder != nil:
+		tools.Library = tapedPassages{near{shelf, m.Embedder}, t.sitting.tape}
+	default:
+		tools.Library = tapedPassages{shelf, t.sitting.tape}
+	}
 	if t.Asked.Reuse {
-		tools.Earlier = shelf
+		tools.Earlier = tapedEarlier{shelf, t.sitting.tape}
 	}
 	return tools
 }

@@ -157,21 +157,8 @@ type seated struct {
 func (m *seated) Name() string   { return m.name }
 func (m *seated) Traits() Traits { return m.traits }
 
-// askedNote is what a recording shows of a request. It has the last message alone: conversations repeat the rest with
-// every call, and a run's recordings would grow with their square.
-type askedNote struct {
-	Role     Role    `json:"role"`
-	Model    string  `json:"model"`
-	Messages int     `json:"messages"`
-	Last     Message `json:"last,omitzero"`
-}
-
 func (m *seated) Complete(ctx context.Context, r *Request) (*Answer, error) {
 	sent := *r // the chain bounds its output; the caller's request stays as it is
-	note := askedNote{Role: m.role, Model: m.name, Messages: len(r.Messages)}
-	if n := len(r.Messages); n > 0 {
-		note.Last = r.Messages[n-1]
-	}
 	input := r.Tokens()
 	show := func(text string) {
 		if r.Delta != nil {
@@ -180,7 +167,7 @@ func (m *seated) Complete(ctx context.Context, r *Request) (*Answer, error) {
 	}
 	var answer *Answer
 	e := &errand{
-		name: m.name, role: m.role, kind: "model", asks: r, note: note,
+		name: m.name, role: m.role, kind: "model", asks: r, note: r,
 		input: input, output: outputBound(r, m.traits, input),
 		bound: func(n int) { sent.Output = n },
 		again: func() { show("") },

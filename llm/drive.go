@@ -39,26 +39,51 @@ func (d *driven) Complete(ctx context.Context, r *Request) (*Answer, error) {
 		can := d.model.Traits()
 		plainTools := usesTools(r) && (!can.Tools || d.noTools.Load())
 		plainSchema := r.Schema != nil && (!can.Schema || d.noSchema.Load())
-		q := r
-		if plainTools || plainSchema || systems(r) > 1 {
-			q = plainRequest(r, plainTools, plainSchema)
-		}
-		a, err := d.model.Complete(ctx, q)
-		switch {
-		case err != nil && d.learn(err, usesTools(r) && !plainTools, r.Schema != nil && !plainSchema):
-			continue // at most twice: there are two things to learn
-		case err != nil || a == nil:
-			return a, err
-		case plainTools:
-			a = plainAnswer(r, a)
-			if r.Delta != nil && len(a.Calls) == 0 {
-				r.Delta(a.Text)
+		wiredTools, wiredSchema := usesTools(r) && !plainTools, r.Schema != nil && !plainSchema
+		a, err := d.ask(ctx, r, plainTools, plainSchema)
+		if errors.Is(err, ErrNotRecorded) && (wiredTools || wiredSchema) {
+			// In a replay: that a model refused is not on tape, what it then answered in plain words is.
+			if a, err := d.ask(ctx, r, usesTools(r), r.Schema != nil); err == nil {
+				d.give(wiredTools, wiredSchema)
+				return a, nil
 			}
-			return a, nil
-		case len(r.Tools) > 0 && len(a.Calls) == 0:
-			return spilled(r, a), nil
+		}
+		if err == nil || !d.learn(err, wiredTools, wiredSchema) {
+			return a, err
+		}
+		// at most twice: there are two things to learn
+	}
+}
+
+// ask asks once, plainly or over the wire.
+func (d *driven) ask(ctx context.Context, r *Request, plainTools, plainSchema bool) (*Answer, error) {
+	q := r
+	if plainTools || plainSchema || systems(r) > 1 {
+		q = plainRequest(r, plainTools, plainSchema)
+	}
+	a, err := d.model.Complete(ctx, q)
+	switch {
+	case err != nil || a == nil:
+		return a, err
+	case plainTools:
+		a = plainAnswer(r, a)
+		if r.Delta != nil && len(a.Calls) == 0 {
+			r.Delta(a.Text)
 		}
 		return a, nil
+	case len(r.Tools) > 0 && len(a.Calls) == 0:
+		return spilled(r, a), nil
+	}
+	return a, nil
+}
+
+// give up what the model turned out not to do.
+func (d *driven) give(tools, schema bool) {
+	if tools {
+		d.noTools.Store(true)
+	}
+	if schema {
+		d.noSchema.Store(true)
 	}
 }
 
@@ -94,12 +119,7 @@ func (d *driven) learn(err error, tools, schema bool) bool {
 		t, s := blamesTools.MatchString(e.Text), blamesSchema.MatchString(e.Text)
 		tools, schema = t || !s, s || !t
 	}
-	if tools {
-		d.noTools.Store(true)
-	}
-	if schema {
-		d.noSchema.Store(true)
-	}
+	d.give(tools, schema)
 	return tools || schema
 }
 

@@ -150,7 +150,7 @@ func TestABillThatCannotBeWrittenStaysSetAside(t *testing.T) {
 	}
 }
 
-func TestARecordingShowsWhatWasAskedLast(t *testing.T) {
+func TestARecordingShowsWhatWasAsked(t *testing.T) {
 	l := &MemoryLedger{}
 	d := &Desk{Ledger: l, Open: func(string) (Model, error) { return Says("fine"), nil }}
 	m, err := d.At(Place{Run: "r", Step: "s"}).Model("openai:gpt-5", Worker)
@@ -165,7 +165,7 @@ func TestARecordingShowsWhatWasAskedLast(t *testing.T) {
 	if err != nil || rec == nil {
 		t.Fatal(rec, err)
 	}
-	if want := `{"role":"worker","model":"openai:gpt-5","messages":2,"last":{"from":"user","text":"how are you?"}}`; string(rec.Asked) != want || rec.Kind != "model" {
+	if want := `{"messages":[{"from":"system","text":"long and constant"},{"from":"user","text":"how are you?"}]}`; string(rec.Asked) != want || rec.Kind != "model" {
 		t.Errorf("%s %s", rec.Kind, rec.Asked)
 	}
 	var a Answer

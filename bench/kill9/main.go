@@ -3,6 +3,10 @@
 // no finished step twice. Run it from the root of the project:
 //
 //	go run ./bench/kill9 -rounds 100 -docs 3000
+//	go run ./bench/kill9 -rounds 20 -docs 300 -models
+//
+// With -models a scripted model does the thinking: then no call that was answered may be on the bill twice, and the model
+// may have been asked again only what was under way when a kill came.
 package main
 
 import (
@@ -32,20 +36,28 @@ func main() {
 	rounds := flag.Int("rounds", 100, "how many runs are killed")
 	docs := flag.Int("docs", 3000, "how many documents they read")
 	seed := flag.Uint64("seed", 1, "of the documents and of the moments")
+	models := flag.Bool("models", false, "a scripted model does the thinking")
 	flag.Parse()
-	if err := torment(*rounds, *docs, *seed); err != nil {
+	if err := torment(*rounds, *docs, *seed, *models); err != nil {
 		log.Fatal("kill9: ", err)
 	}
 }
 
 // torment is the whole test.
-func torment(rounds, docs int, seed uint64) (err error) {
+func torment(rounds, docs int, seed uint64, models bool) (err error) {
 	dir, err := os.MkdirTemp("", "plumb-kill9-")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	t := tormentor{dir: dir, program: filepath.Join(dir, "plumb"), corpus: filepath.Join(dir, "corpus"), rng: rand.New(rand.NewPCG(seed, 9))}
+	if models {
+		stop, err := t.serve()
+		if err != nil {
+			return err
+		}
+		defer stop()
+	}
 	if out, err := exec.CommandContext(context.Background(), "go", "build", "-o", t.program, "./cmd/plumb").CombinedOutput(); err != nil {
 		return fmt.Errorf("build: %w: %s", err, out)
 	}
@@ -79,12 +91,26 @@ type tormentor struct {
 	want                 string
 	whole                time.Duration
 	rng                  *rand.Rand
+	models               *lab.Models // nil: no model thinks
+	env                  []string
+}
+
+// latency of the scripted model: long enough for kills to come in the middle of calls.
+const latency = 30 * time.Millisecond
+
+// serve starts the scripted model.
+func (t *tormentor) serve() (stop func(), err error) {
+	t.models = &lab.Models{Latency: latency}
+	url, stop, err := t.models.Listen(0)
+	t.env = []string{"OPENAI_API_KEY=lab", "OPENAI_BASE_URL=" + url + "/v1", "ORCHESTRATOR_MODEL=openai:gpt-5.4-mini"}
+	return stop, err
 }
 
 // round runs once, killed until it is through.
 func (t *tormentor) round(name string) (kills int, err error) {
 	home := filepath.Join(t.dir, name)
 	defer func() { err = errors.Join(err, os.RemoveAll(home)) }()
+	answered := t.answered()
 	err = t.start(name, t.moment())
 	for ; errors.Is(err, errKilled); kills++ {
 		if kills > 500 {
@@ -110,7 +136,50 @@ func (t *tormentor) round(name string) (kills int, err error) {
 	if got != t.want {
 		return kills, fmt.Errorf("final.md differs: %s", firstDifference(t.want, got))
 	}
-	return kills, nil
+	return kills, t.paidOnce(name, t.answered()-answered, kills)
+}
+
+func (t *tormentor) answered() int {
+	if t.models == nil {
+		return 0
+	}
+	return t.models.Stats().Calls
+}
+
+// inFlight bounds the calls under way at a kill: four units at once, each with as many as it reads sources at once, or
+// the claims that are judged together.
+const inFlight = 20
+
+// paidOnce holds the bill against what the model answered.
+func (t *tormentor) paidOnce(name string, answered, kills int) (err error) {
+	if t.models == nil {
+		return nil
+	}
+	ids, err := t.runs(name)
+	if err != nil {
+		return err
+	}
+	db, err := t.open(name)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	rows, err := db.LedgerRows(context.Background(), ids[0])
+	if err != nil {
+		return err
+	}
+	paid := map[string]bool{}
+	for _, r := range rows {
+		call := r.Step + " " + r.Reference
+		if paid[call] && r.Reference != "" {
+			return fmt.Errorf("call %s is on the bill twice", call)
+		}
+		paid[call] = true
+	}
+	if again := answered - len(rows); again > kills*inFlight {
+		return fmt.Errorf("%d calls were answered and %d billed: %d asked again after %d kills", answered, len(rows), again, kills)
+	}
+	return nil
 }
 
 // moment is when the next kill comes: mostly well within the time a run takes.
@@ -128,7 +197,7 @@ func (t *tormentor) start(name string, after time.Duration) error {
 // program1 runs the program once.
 func (t *tormentor) program1(name string, after time.Duration, args ...string) error {
 	cmd := exec.CommandContext(context.Background(), t.program, args...)
-	cmd.Env = append(os.Environ(), "PLUMB_HOME="+filepath.Join(t.dir, name))
+	cmd.Env = append(append(os.Environ(), "PLUMB_HOME="+filepath.Join(t.dir, name)), t.env...)
 	cmd.Dir = t.dir
 	var out bytes.Buffer
 	cmd.Stderr = &out

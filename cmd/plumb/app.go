@@ -13,18 +13,19 @@ import (
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/engine"
 	"github.com/plumbresearch/plumb/extract"
-	"github.com/plumbresearch/plumb/gather"
 	"github.com/plumbresearch/plumb/library"
-	"github.com/plumbresearch/plumb/report"
+	"github.com/plumbresearch/plumb/llm/provider"
 	"github.com/plumbresearch/plumb/store/sqlite"
 )
 
 // app is the program put together: store, library, engine.
 type app struct {
-	db      *sqlite.DB
-	library *library.Library
-	owner   *engine.Process
-	engine  *engine.Local
+	db        *sqlite.DB
+	library   *library.Library
+	owner     *engine.Process
+	steps     *engine.Steps
+	providers *provider.Providers
+	engine    *engine.Local
 }
 
 // open puts the program together. show is called with every event of the runs it works on.
@@ -42,9 +43,18 @@ func (r *root) open(ctx context.Context, show func(plumb.Event)) (*app, error) {
 		return nil, errors.Join(err, a.close())
 	}
 	a.library = &library.Library{Index: db, Extract: ex}
-	think := gather.Extractive{}
-	write := report.Extractive{}
-	steps := &engine.Steps{Contents: db, Library: a.library, Thinker: think, Writer: write, Reviewer: write, Thinking: []string{"extractive"}}
+	models, providers, err := r.thinkers(db)
+	if err != nil {
+		return nil, errors.Join(err, a.close())
+	}
+	a.providers = providers
+	a.steps = &engine.Steps{Contents: db, Library: a.library, Models: models, Ledger: db, Tapes: db}
+	a.engine = engine.NewLocal(db, a.steps, r.options(a, show))
+	return a, nil
+}
+
+// options are those of the engine.
+func (r *root) options(a *app, show func(plumb.Event)) engine.Options {
 	o := engine.Options{Owner: a.owner, Show: show}
 	if t := r.config.Timeouts.unit(); t > 0 {
 		rule := engine.DefaultRules[plumb.StepUnit]
@@ -52,14 +62,14 @@ func (r *root) open(ctx context.Context, show func(plumb.Event)) (*app, error) {
 		o.Rules = map[plumb.StepKind]engine.Rule{plumb.StepUnit: rule}
 	}
 	if r.verbose {
-		o.Failed = func(run, step string, err error) {
+		a.steps.Failed = func(run, step string, err error) {
 			if _, werr := fmt.Fprintf(r.io.err, "run %s: step %s: %v\n", run, step, err); werr != nil {
 				r.verbose = false // nobody can read it
 			}
 		}
+		o.Failed = a.steps.Failed
 	}
-	a.engine = engine.NewLocal(db, steps, o)
-	return a, nil
+	return o
 }
 
 // extractor reads PDFs in a child process of this same program, or with pdftotext where it is installed.

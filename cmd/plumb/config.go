@@ -25,6 +25,31 @@ type config struct {
 	NoColor  string   `env:"NO_COLOR"`
 	Overrule overrule `envPrefix:""`
 	Timeouts timeouts `envPrefix:"TIMEOUT_"`
+	Models   modelConfig
+}
+
+// modelConfig says which language models there are and how they are reached.
+type modelConfig struct {
+	Orchestrator string `env:"ORCHESTRATOR_MODEL"`
+	Worker       string `env:"SUBAGENT_MODEL"`
+	Judge        string `env:"JUDGE_MODEL"`
+	Eval         string `env:"EVAL_MODEL"` // same as JUDGE_MODEL, which wins
+	Embed        string `env:"EMBED_MODEL"`
+
+	OpenAIKey     string `env:"OPENAI_API_KEY"`
+	OpenAIURL     string `env:"OPENAI_BASE_URL"`
+	AnthropicKey  string `env:"ANTHROPIC_API_KEY"`
+	AnthropicURL  string `env:"ANTHROPIC_BASE_URL"`
+	GeminiKey     string `env:"GEMINI_API_KEY"`
+	GoogleKey     string `env:"GOOGLE_API_KEY"` // same as GEMINI_API_KEY, which wins
+	GeminiURL     string `env:"GEMINI_BASE_URL"`
+	OllamaHost    string `env:"OLLAMA_HOST"`
+	CompatibleKey string `env:"COMPATIBLE_API_KEY"`
+	CompatibleURL string `env:"COMPATIBLE_BASE_URL"`
+
+	File      string `env:"MODELS_FILE"` // prices and windows of further models
+	AtOnce    int    `env:"MODEL_CALLS_AT_ONCE"`
+	PerMinute int    `env:"MODEL_CALLS_PER_MINUTE"`
 }
 
 // overrule holds numbers that override the preset's; 0 leaves them alone.
@@ -36,12 +61,16 @@ type overrule struct {
 	Records   int `env:"MIN_EVIDENCE_RECORDS"`
 	Keys      int `env:"MIN_SOURCE_DOMAINS"`
 	Findings  int `env:"MAX_EVIDENCE_CLAIMS_PER_RESEARCH_UNIT"`
+
+	UnitUSD  float64 `env:"UNIT_BUDGET"`     // dollars that one unit may spend
+	UnitToks int64   `env:"UNIT_MAX_TOKENS"` // tokens that one unit may use
 }
 
 // timeouts in seconds; 0 leaves the default.
 type timeouts struct {
-	Unit int `env:"SUBAGENT"`
-	PDF  int `env:"PDF"`
+	Unit  int `env:"SUBAGENT"`
+	PDF   int `env:"PDF"`
+	Model int `env:"MODEL"`
 }
 
 // envFile finds the file that completes the environment: the one that is named, else .env here or in a folder above.
@@ -81,8 +110,11 @@ func loadConfig(environ []string, here string) (config, string, error) {
 	if err := env.ParseWithOptions(&c, env.Options{Environment: vars}); err != nil {
 		return c, path, usage("the environment can't be understood: %v", err)
 	}
-	if t := min(c.Timeouts.Unit, c.Timeouts.PDF); t < 0 {
-		return c, path, usage("TIMEOUT_SUBAGENT and TIMEOUT_PDF are seconds, not %d: use 1 or more", t)
+	if t := min(c.Timeouts.Unit, c.Timeouts.PDF, c.Timeouts.Model); t < 0 {
+		return c, path, usage("TIMEOUT_SUBAGENT, TIMEOUT_PDF and TIMEOUT_MODEL are seconds, not %d: use 1 or more", t)
+	}
+	if n := min(c.Models.AtOnce, c.Models.PerMinute); n < 0 {
+		return c, path, usage("MODEL_CALLS_AT_ONCE and MODEL_CALLS_PER_MINUTE can't be %d: use 1 or more", n)
 	}
 	if c.Home == "" {
 		c.Home = defaultHome(vars)
@@ -145,6 +177,10 @@ func (c config) limits(preset string) (plumb.Limits, error) {
 		}
 	}
 	l.Gate.Cited = min(l.Gate.Cited, l.Gate.Records)
+	l.Caps.UnitUSD, l.Caps.UnitToks = c.Overrule.UnitUSD, c.Overrule.UnitToks
+	if !(l.Caps.UnitUSD >= 0) || l.Caps.UnitToks < 0 { // NaN is neither
+		return l, usage("UNIT_BUDGET and UNIT_MAX_TOKENS can't be negative")
+	}
 	return l, nil
 }
 

@@ -2,15 +2,20 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
 	"runtime/debug"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/engine"
+	"github.com/plumbresearch/plumb/llm"
 )
 
 // version is set by release builds: -ldflags "-X main.version=1.2.3".
@@ -55,8 +60,7 @@ type diagnosis struct {
 
 func (r *root) doctor(ctx context.Context) error {
 	all := []diagnosis{{what: "version", how: versionLine()}, r.doctorEnv(), r.doctorStore(ctx), r.doctorPDF(), r.doctorHere(),
-		{what: "thinking", how: "extractive: no language model, nothing leaves this machine"},
-		{what: "search", how: "your documents only"}}
+		r.doctorThinking(ctx), {what: "search", how: "your documents only"}}
 	ill := 0
 	for _, d := range all {
 		mark := "ok  "
@@ -106,6 +110,55 @@ func (r *root) doctorStore(ctx context.Context) (d diagnosis) {
 		d.ill, d.how = true, oneLine(err.Error())
 	}
 	return d
+}
+
+// doctorThinking asks every model of the environment for one word.
+func (r *root) doctorThinking(ctx context.Context) diagnosis {
+	d := diagnosis{what: "thinking"}
+	m, err := r.models(asked{})
+	if err == nil && m.Orchestrator == "" {
+		d.how = "extractive: no language model, nothing leaves this machine"
+		var offer strings.Builder
+		if err := r.offer(ctx, &offer); err == nil && offer.Len() > 0 {
+			d.how += ". " + strings.TrimSpace(offer.String())
+		}
+		return d
+	}
+	if err == nil {
+		err = r.with(ctx, nil, func(a *app) error { return a.answers(ctx, m) })
+	}
+	d.how = strings.Join(m.Names(), ", ") + ": answers"
+	if err != nil {
+		d.ill, d.how = true, oneLine(err.Error())
+	}
+	return d
+}
+
+// answers makes sure that the models of a question can be reached and answer.
+func (a *app) answers(ctx context.Context, m plumb.Models) error {
+	if err := a.opens(m); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	for _, name := range m.Names() {
+		if name == m.Embed {
+			continue
+		}
+		model, err := a.providers.Open(name)
+		if err != nil {
+			return err
+		}
+		r := &llm.Request{Messages: []llm.Message{{From: llm.User, Text: "Answer with the one word: ready"}}, Output: 16}
+		if _, err := model.Complete(ctx, r); err != nil {
+			var e *llm.Error
+			if errors.As(err, &e) {
+				return errors.New(e.Safe())
+			}
+			return err
+		}
+	}
+	return nil
 }
 
 func (r *root) doctorPDF() diagnosis {

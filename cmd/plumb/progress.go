@@ -35,6 +35,7 @@ type progress struct {
 	sources  map[string]bool
 	findings int
 	claims   int
+	written  int // characters of the draft under way
 	verdicts map[plumb.Status]int
 	skipped  int
 	told     bool  // the person has just answered: that the run goes on is no news
@@ -131,8 +132,16 @@ func (p *progress) tell(e plumb.Event) {
 		p.bottom(e.Text + " …")
 	case plumb.DocumentsRead:
 		p.documents(e)
+	case plumb.HostsNamed:
+		p.line("hosts", e.Text)
 	case plumb.BriefReady:
-		p.line("scope", e.Text)
+		p.brief(e)
+	case plumb.EstimateReady:
+		p.line("cost", e.Text)
+	case plumb.CallWaits, plumb.LeadsFound, plumb.Thought:
+		p.bottom(e.Text)
+	case plumb.DraftDelta:
+		p.delta(e)
 	case plumb.PlanReady:
 		p.plan(e)
 	case plumb.WaveStarted:
@@ -196,6 +205,25 @@ func (p *progress) documents(e plumb.Event) {
 		p.files = n
 		p.line("read", text)
 	}
+}
+
+// brief tells the areas, or the question that must be answered first.
+func (p *progress) brief(e plumb.Event) {
+	var b plumb.Brief
+	if json.Unmarshal(e.Data, &b) == nil && b.Ask != "" {
+		p.line("asks", printable(b.Ask))
+		return
+	}
+	p.line("scope", e.Text)
+}
+
+// delta counts the text of a draft while it is written. An empty one begins again.
+func (p *progress) delta(e plumb.Event) {
+	p.written += utf8.RuneCountInString(e.Text)
+	if e.Text == "" {
+		p.written = 0
+	}
+	p.bottom(fmt.Sprintf("writing … %s", count(p.written, "character")))
 }
 
 func (p *progress) plan(e plumb.Event) {
@@ -360,6 +388,9 @@ func (p *progress) end(run *plumb.Run, dir string) {
 	switch run.State() {
 	case plumb.Finished:
 		p.say("")
+		if run.Spent.Tokens > 0 {
+			p.line("cost", spentLine(run.Spent))
+		}
 		p.line("files", dir)
 		p.line("", "open "+dir+"/final.html and click a claim to see the passage it rests on")
 	case plumb.Waiting:
@@ -386,6 +417,13 @@ func (p *progress) state(run *plumb.Run, worked bool) {
 		text = fmt.Sprintf("stopped at stage %s. Go on with: plumb resume %s", run.Stage, run.ID)
 	}
 	p.line("state", printable(text))
+}
+
+func spentLine(s plumb.Spent) string {
+	if s.USD == 0 {
+		return fmt.Sprintf("%d tokens; see usage.json", s.Tokens)
+	}
+	return fmt.Sprintf("$%.4f for %d tokens; see usage.json", s.USD, s.Tokens)
 }
 
 func waitLine(run *plumb.Run) string {

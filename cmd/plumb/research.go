@@ -26,7 +26,7 @@ type asked struct {
 	docs, include, exclude               []string
 	preset, mode, since, language, style string
 	search, papers, approve, thread, out string
-	model, worker, judge                 string
+	model, worker, judge, embed          string
 	budget                               float64
 	tokens                               int64
 	strict, noVerify, reuse, json, quiet bool
@@ -40,6 +40,8 @@ func (r *root) researchCommand() *cobra.Command {
 		Example: `  plumb research --docs examples/corpus "Why was the Marrowgate Bridge closed in 2023?"
   plumb research --docs reports --docs minutes --preset deep --strict "What did the repair cost?"
   plumb research --docs . --approve ask "Which risks are still open?"
+  plumb research --docs . --model openai:gpt-5-mini --budget 0.50 "Which risks are still open?"
+  plumb research --thread last --docs . "And who pays for them?"
   plumb research --docs . --json "…" | jq .kind`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return r.research(cmd.Context(), q, strings.Join(args, " "), cmd.Flags().Changed)
@@ -57,9 +59,10 @@ func (r *root) researchCommand() *cobra.Command {
 	f.StringVar(&q.since, "since", "", "leave out documents known to be older than this date (2024, 2024-03 or 2024-03-12)")
 	f.StringVar(&q.language, "language", "", "language of the answer, as a two-letter code (default: the question's)")
 	f.StringVar(&q.style, "style", "", "comprehensive or concise (default: the preset's)")
-	f.StringVar(&q.model, "model", "", "language model, as provider:model")
+	f.StringVar(&q.model, "model", "", "language model that thinks, as provider:model; none: think without one")
 	f.StringVar(&q.worker, "worker-model", "", "language model of the researchers")
 	f.StringVar(&q.judge, "judge-model", "", "language model that judges claims")
+	f.StringVar(&q.embed, "embed-model", "", "model whose vectors help to rank passages")
 	f.Float64Var(&q.budget, "budget", 0, "most dollars to spend (default: the preset's)")
 	f.Int64Var(&q.tokens, "max-tokens", 0, "most tokens to spend")
 	f.StringVar(&q.approve, "approve", "auto", "auto, or ask: the plan waits for you")
@@ -83,6 +86,14 @@ func (r *root) research(ctx context.Context, q asked, text string, changed func(
 	return r.with(ctx, p.show, func(a *app) error {
 		if err := a.somewhere(ctx, &question); err != nil {
 			return err
+		}
+		if err := a.opens(question.Models); err != nil {
+			return err
+		}
+		if question.Models.Orchestrator == "" && p.live {
+			if err := r.offer(ctx, r.io.err); err != nil {
+				return err
+			}
 		}
 		run := plumb.NewRun(strings.ToLower(ulid.Make().String()), question, limits)
 		if q.thread != "" {
@@ -166,6 +177,9 @@ func (r *root) question(q asked, text string, changed func(string) bool) (plumb.
 	if out.Style == "" {
 		out.Style = limits.Style()
 	}
+	if out.Models, err = r.models(q); err != nil {
+		return none, limits, err
+	}
 	out.Where.Since = q.since
 	out.Where.Include, out.Where.Exclude = q.include, q.exclude
 	for _, d := range q.docs {
@@ -222,11 +236,6 @@ func (q asked) check(c config) error {
 	}
 	if !(q.budget >= 0) || q.tokens < 0 { // NaN is neither
 		return usage("--budget and --max-tokens can't be negative")
-	}
-	for _, v := range []struct{ flag, value string }{{"--model", q.model}, {"--worker-model", q.worker}, {"--judge-model", q.judge}} {
-		if v.value != "" {
-			return usage("%s %s: this version thinks without language models; leave the flag out", v.flag, v.value)
-		}
 	}
 	for _, v := range []struct{ flag, value string }{{"--search", firstNonEmpty(q.search, c.Search)}, {"--papers", q.papers}} {
 		if v.value != "" && v.value != "none" && v.value != "auto" {

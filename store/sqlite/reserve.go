@@ -67,7 +67,7 @@ func (t *tx) exceed(r *llm.Reservation, c llm.Cap, noun, where string, args ...a
 		return nil, err
 	}
 	if c.Tokens != 0 && with.Tokens > c.Tokens-r.Tokens {
-		return fmt.Errorf("%d tokens of the %s are gone, %d more exceed its %d: %w", with.Tokens, noun, r.Tokens, c.Tokens, llm.ErrBudget), nil
+		return fmt.Errorf("%d tokens of the %s are gone, %d more exceed its %d: %w", with.Tokens, noun, r.Tokens, c.Tokens, &llm.OverBudget{Unit: noun == "step", Tokens: true}), nil
 	}
 	with.USD += r.USD
 	if math.Abs(with.USD-c.USD) <= closeBy*math.Abs(c.USD) {
@@ -76,7 +76,7 @@ func (t *tx) exceed(r *llm.Reservation, c llm.Cap, noun, where string, args ...a
 		}
 	}
 	if c.USD != 0 && with.USD > c.USD {
-		return fmt.Errorf("with %.4f dollars more the %s would come to %.4f, over its %.4f: %w", r.USD, noun, with.USD, c.USD, llm.ErrBudget), nil
+		return fmt.Errorf("with %.4f dollars more the %s would come to %.4f, over its %.4f: %w", r.USD, noun, with.USD, c.USD, &llm.OverBudget{Unit: noun == "step"}), nil
 	}
 	return nil, nil
 }

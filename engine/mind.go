@@ -1,0 +1,284 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/plumbresearch/plumb"
+	"github.com/plumbresearch/plumb/gather"
+	"github.com/plumbresearch/plumb/llm"
+	"github.com/plumbresearch/plumb/report"
+	"github.com/plumbresearch/plumb/verify"
+)
+
+// Mind is who thinks in the stages of a step. A part that is nil is extractive; without a Judge rules and spans decide.
+type Mind struct {
+	Thinker  gather.Thinker
+	Writer   report.Writer
+	Reviewer report.Reviewer
+	Judge    verify.Judge
+	Embedder llm.Embedder // nil: passages are ranked by their words alone
+}
+
+// filled puts extractive thinking where nobody thinks.
+func (m Mind) filled() Mind {
+	if m.Thinker == nil {
+		m.Thinker = gather.Extractive{}
+	}
+	if m.Writer == nil {
+		m.Writer = report.Extractive{}
+	}
+	if m.Reviewer == nil {
+		m.Reviewer = report.Extractive{}
+	}
+	return m
+}
+
+// Models are the language models that questions may name.
+type Models struct {
+	Desk *llm.Desk
+	Host func(model string) string // where calls to a model go
+}
+
+// gatherShare is the part of the caps that gathering may use up: what is left pays for writing, review and checking.
+const gatherShare = 0.75
+
+// share is the part of the run's caps that may be gone after a step of this kind.
+func share(k plumb.StepKind) float64 {
+	switch k {
+	case plumb.StepWrite, plumb.StepReview, plumb.StepCheck, plumb.StepPublish:
+		return 1
+	}
+	return gatherShare
+}
+
+// sitting is one attempt at a step: who thinks, what is taped, and how the models did.
+type sitting struct {
+	tape  *tape
+	mind  Mind        // of models; meaningless unless asked
+	asked bool        // the question names models
+	names []llm.Model // of the question, one each, for the first call
+
+	mu     sync.Mutex
+	capped plumb.Stop
+	fell   string
+}
+
+// sit prepares an attempt: models are bound to the step, so that their calls are billed and recorded under it.
+func (s *Steps) sit(ctx context.Context, t *Task) (*sitting, error) {
+	sit := &sitting{tape: s.newTape(t)}
+	m := t.Asked.Models
+	if m.Orchestrator == "" {
+		return sit, nil
+	}
+	if s.Models == nil {
+		return nil, Permanent(plain{fmt.Errorf("the question names the model %s, and none are set up here", m.Orchestrator)})
+	}
+	if s.Again == nil {
+		if err := s.Models.Desk.Ledger.Forget(ctx, t.Run, t.Step.ID); err != nil {
+			return nil, err
+		}
+	}
+	place := llm.Place{Run: t.Run, Step: t.Step.ID, Caps: t.Limits.Caps, Share: share(t.Step.Kind), Offline: s.Again != nil, Emit: t.Emit}
+	if t.Asked.Tape != "" {
+		place.Tapes = []string{t.Asked.Tape}
+	}
+	return sit, sit.bind(ctx, s.Models.Desk.At(place), m, s.Again[t.Step.ID])
+}
+
+// bind opens the models of a question for one attempt.
+func (sit *sitting) bind(ctx context.Context, seat *llm.Seat, m plumb.Models, before plumb.Outcome) error {
+	var err error
+	open := func(name string, role llm.Role) llm.Model {
+		model, e := seat.Model(name, role)
+		if e == nil {
+			model, e = sit.tuned(ctx, model)
+		}
+		if e != nil {
+			err = errors.Join(err, e)
+			return nil
+		}
+		return &watched{Model: llm.Drive(model), sit: sit, before: before.Capped}
+	}
+	orchestrator := open(m.Orchestrator, llm.Orchestrator)
+	worker := open(firstNonEmpty(m.Worker, m.Orchestrator), llm.Worker)
+	judge := open(firstNonEmpty(m.Judge, m.Orchestrator), llm.Judge)
+	if err != nil {
+		return Permanent(plain{err})
+	}
+	sit.asked = true
+	sit.mind = Mind{Thinker: gather.LLM{Orchestrator: orchestrator, Worker: worker}, Writer: report.LLM{Model: orchestrator},
+		Reviewer: report.LLM{Model: orchestrator}, Judge: verify.LLM{Model: judge}}
+	for _, model := range []llm.Model{orchestrator, worker, judge} {
+		if len(sit.names) == 0 || model.Name() != sit.names[len(sit.names)-1].Name() {
+			sit.names = append(sit.names, model)
+		}
+	}
+	if m.Embed != "" {
+		if sit.mind.Embedder, err = seat.Embedder(m.Embed); err != nil {
+			return Permanent(plain{err})
+		}
+	}
+	return nil
+}
+
+func firstNonEmpty(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// tuned records what a model can do: prompts depend on it, and a server may tell otherwise tomorrow.
+func (sit *sitting) tuned(ctx context.Context, m llm.Model) (llm.Model, error) {
+	traits, err := taped(ctx, sit.tape, "traits", m.Name(), func() (llm.Traits, error) { return m.Traits(), nil })
+	return traited{m, traits}, err
+}
+
+// traited is a model with abilities of its own.
+type traited struct {
+	llm.Model
+	traits llm.Traits
+}
+
+func (t traited) Traits() llm.Traits { return t.traits }
+
+// watched notices when a cap of the run leaves no room for a call.
+type watched struct {
+	llm.Model
+	sit    *sitting
+	before plumb.Stop // in a replay: the cap that ended the step's calls the first time
+}
+
+func (w *watched) Complete(ctx context.Context, r *llm.Request) (*llm.Answer, error) {
+	a, err := w.Model.Complete(ctx, r)
+	if err != nil && w.before != "" && errors.Is(err, llm.ErrNotRecorded) {
+		err = &llm.OverBudget{Tokens: w.before == plumb.StopTokens}
+	}
+	var over *llm.OverBudget
+	if errors.As(err, &over) && !over.Unit {
+		w.sit.mu.Lock()
+		defer w.sit.mu.Unlock()
+		if over.Tokens && w.sit.capped == "" {
+			w.sit.capped = plumb.StopTokens
+		} else if !over.Tokens {
+			w.sit.capped = plumb.StopMoney
+		}
+	}
+	return a, err
+}
+
+// fallTime is what the models of a step leave of its time for extractive thinking.
+const fallTime = 20 * time.Second
+
+// think lets the question's models think, and extractive thinking where they fail: f is called with one mind and then,
+// perhaps, with the other.
+func think[T any](ctx context.Context, s *Steps, t *Task, f func(context.Context, Mind) (T, error)) (T, error) {
+	if !t.sitting.asked {
+		return f(ctx, s.Mind.filled())
+	}
+	v, err := inTime(ctx, t, func(ctx context.Context) (T, error) { return f(ctx, t.sitting.mind) })
+	var p permanent
+	if err == nil || ctx.Err() != nil || errors.As(err, &p) {
+		return v, err
+	}
+	if t.Step.Kind == plumb.StepScope && llm.Hopeless(err) {
+		return v, Permanent(err)
+	}
+	if s.Failed != nil {
+		s.Failed(t.Run, t.Step.ID, err)
+	}
+	t.fallBack(modelFailure(err))
+	return f(ctx, s.Mind.filled())
+}
+
+// inTime calls f so that it ends while the step still has time for another way.
+func inTime[T any](ctx context.Context, t *Task, f func(context.Context) (T, error)) (T, error) {
+	if t.End.IsZero() {
+		return f(ctx)
+	}
+	left := time.Until(t.End)
+	ctx, cancel := context.WithTimeout(ctx, left-min(fallTime, left/4))
+	defer cancel()
+	return f(ctx)
+}
+
+// fallBack shows and keeps that extractive thinking takes over.
+func (t *Task) fallBack(why string) {
+	t.sitting.mu.Lock()
+	defer t.sitting.mu.Unlock()
+	if t.sitting.fell == "" {
+		t.sitting.fell = why
+	}
+	t.Emit(plumb.Event{Kind: plumb.StepFellBack, Text: why + "; extractive thinking took over"})
+}
+
+// modelFailure says in one line why a model was given up.
+func modelFailure(err error) string {
+	var safe Safe
+	switch {
+	case errors.Is(err, llm.ErrBudget):
+		return llm.ErrBudget.Error()
+	case errors.Is(err, llm.ErrAnswer):
+		return llm.ErrAnswer.Error()
+	case errors.As(err, &safe):
+		why, _, _ := strings.Cut(safe.Safe(), ": ") // the cure is for those who can still apply it
+		return clip(why, 180)
+	case errors.Is(err, context.DeadlineExceeded):
+		return "the model did not answer in time"
+	}
+	return "the model failed"
+}
+
+// ready sees to it, before any other work, that every model of the question answers: a wrong key, an unknown model, a
+// server that is not there or an empty account shows at once. It costs a few tokens, which are on the bill.
+func (s *Steps) ready(ctx context.Context, t *Task) error {
+	s.nameHosts(t)
+	for _, m := range t.sitting.names {
+		r := &llm.Request{Messages: []llm.Message{{From: llm.User, Text: "Answer with the one word: ready"}}, Output: 16}
+		if _, err := m.Complete(ctx, r); llm.Hopeless(err) {
+			return Permanent(err)
+		}
+	}
+	return nil
+}
+
+// nameHosts says which hosts the run will talk to, and what goes there, before anything does.
+func (s *Steps) nameHosts(t *Task) {
+	var news plumb.HostsNews
+	for _, m := range t.Asked.Models.Names() {
+		gets := "your question and what is found"
+		if len(t.Asked.Where.Folders) > 0 || t.Asked.Where.Library {
+			gets = "your question and the text of your documents"
+		}
+		if s.Models != nil {
+			news.Hosts = append(news.Hosts, plumb.Host{Name: s.Models.Host(m), Gets: gets + ", for " + m})
+		}
+	}
+	text := "nothing leaves this machine"
+	if len(news.Hosts) > 0 {
+		text = ""
+		for i, h := range news.Hosts {
+			if i > 0 {
+				text += "; "
+			}
+			text += h.Name + " gets " + h.Gets
+		}
+	}
+	t.Emit(plumb.News(plumb.HostsNamed, text, news))
+}
+
+// close puts on an outcome what its step did with models.
+func (s *Steps) close(ctx context.Context, t *Task, o *plumb.Outcome) error {
+	if !t.sitting.asked {
+		return nil
+	}
+	o.FellBack, o.Capped = t.sitting.fell, t.sitting.capped
+	spent, err := s.Ledger.Spent(context.WithoutCancel(ctx), t.Run)
+	o.Spent = spent
+	return err
+}
