@@ -27,10 +27,7 @@ func (m *messages) stream(c *call, r *llm.Request, params anthropic.MessageNewPa
 			r.Delta(text)
 		}
 	}
-	err := s.Err()
-	if s.Err() == nil || c.answered {
-		err = errors.Join(err, s.Close())
-	}
+	err := errors.Join(s.Err(), s.Close())
 	used := messageUsage(parts.fresh, parts.read, parts.written, parts.output)
 	var said *anthropic.Error
 	switch {
