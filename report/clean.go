@@ -32,34 +32,19 @@ func newCleaner(m Material) cleaner {
 
 // clean is what a model wrote, without what is no part of a report.
 func (c cleaner) clean(s string) string {
-	s = unwrap(llm.Strip(strings.ToValidUTF8(s, "\uFFFD")))
-	s = withoutRemarks(s)
+	s = withoutRemarks(llm.Strip(strings.ToValidUTF8(s, "\uFFFD")))
 	s = c.withoutLists(s)
 	s = plainText(s)
 	s = c.unlink(s)
 	return strings.TrimSpace(squeeze(s))
 }
 
-var wrapped = regexp.MustCompile("(?s)^```(?:markdown|md)?[ \t]*\n(.*?)\n?```[ \t]*$")
-
-// unwrap takes a fence off that stands around the whole text.
-func unwrap(s string) string {
-	if m := wrapped.FindStringSubmatch(strings.TrimSpace(s)); m != nil && !strings.Contains(m[1], "```") {
-		return m[1]
-	}
-	return s
-}
-
 var (
-	// Lines of the machinery that a model may repeat.
-	machinery = regexp.MustCompile(`(?m)^[ \t>*-]*(?:` +
-		"`?" + `(?:ConductResearch|ResearchComplete|search_web|search_library|search_papers|fetch_url)\b["` + "`" + `]?[ \t]*[({:].*` +
-		`|.*\btool_call_id\b.*|</?data\b[^>\n]*>|===[ \t]*(?:system|user|assistant)[ \t]*|</?(?:system|assistant|user|tool_call|function_call)>|<\|[^|\n]*\|>` +
-		`)[ \t]*(?:\n|$)`)
-	// What a model says to whoever asked, at the end.
-	farewell = regexp.MustCompile(`(?i)^(?:[*_(\[]*)(?:let me know|i hope (?:this|that)|please let me know|feel free|would you like|do you want me|if you(?:'d| would) like|if you need|` +
-		`to be continued|\[?continued|end of (?:the )?report|word count|this report (?:was|is) (?:generated|written) by|note: (?:this report|the report|i )|as an ai)`)
-	chatter = regexp.MustCompile(`(?i)^(?:sure|certainly|of course|okay|ok|here(?:'s| is| are)|continuing|\(?continued|going on|below is)\b[^\n]*(?:\n+|$)`)
+	// Lines of a prompt that a model may repeat. Names of tools are llm.Strip's.
+	machinery = regexp.MustCompile(`(?m)^[ \t>*-]*(?:</?data\b[^>\n]*>|===[ \t]*(?:system|user|assistant)[ \t]*|</?(?:system|assistant|user|tool_call|function_call)>|<\|[^|\n]*\|>)[ \t]*(?:\n|$)`)
+	// What a model says of its own text at the end.
+	farewell = regexp.MustCompile(`(?i)^(?:[*_(\[]*)(?:to be continued|continued\b|end of (?:the )?report|word count|this report (?:was|is) (?:generated|written) by|note: (?:this report|the report|i )|as an ai)`)
+	chatter  = regexp.MustCompile(`(?i)^(?:sure|certainly|of course|okay|ok|here(?:'s| is| are)|continuing|\(?continued|going on|below is)\b[^\n]*(?:\n+|$)`)
 )
 
 // withoutRemarks drops what stands before the first heading and cites nothing, what is said to whoever asked at the end,

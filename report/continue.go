@@ -31,38 +31,44 @@ func wasCut(a *llm.Answer, room int) bool {
 }
 
 // goOn continues a text until it is complete, the model has nothing to add or the attempts are used up. What a failing
-// call leaves is what stands already; only the end of the context is an error.
+// call leaves is what stands already, up to its last whole sentence; only the end of the context is an error.
 func (w *writing) goOn(ctx context.Context, r *llm.Request, a *llm.Answer, jots []jot) (string, error) {
-	said := llm.Strip(a.Text)
-	for range maxContinuations {
-		g := w.gaps(said, jots)
-		if g.complete() || !wasCut(a, r.Output) {
-			break
+	all := llm.Strip(a.Text)
+	for n := 0; wasCut(a, r.Output); n++ {
+		g := w.gaps(all, jots)
+		said := atSentence(all, w.m.Brief.Language)
+		if g.complete() || n == maxContinuations {
+			return said, nil
 		}
-		said = atSentence(said, w.m.Brief.Language)
 		ask, err := prompts.Messages("continue", struct{ Lacks []string }{g.areas})
 		if err != nil {
 			return "", err
 		}
 		next, ok := w.follow(r, said, ask)
 		if !ok {
-			break
+			return said, nil
 		}
 		a, err = w.call(ctx, next, said+"\n\n")
 		if err != nil {
 			if ctx.Err() != nil || errors.Is(err, context.Canceled) {
 				return "", err
 			}
-			break
+			return said, nil
 		}
 		r = next
-		joined := join(said, llm.Strip(a.Text))
-		if joined == said {
+		if all = join(said, llm.Strip(a.Text)); all == said {
 			break
 		}
-		said = joined
 	}
-	return said, nil
+	return all, nil
+}
+
+// said is what an answer says; one that was cut ends with its last whole sentence.
+func (w *writing) said(a *llm.Answer, r *llm.Request) string {
+	if !wasCut(a, r.Output) {
+		return llm.Strip(a.Text)
+	}
+	return atSentence(llm.Strip(a.Text), w.m.Brief.Language)
 }
 
 // follow is the next request of a conversation, if the window has room for it. The prompt of the first is its prefix.
@@ -94,7 +100,7 @@ func atSentence(s, lang string) string {
 
 // join puts a continuation behind a text that ends with a sentence, without what it repeats.
 func join(said, more string) string {
-	more = strings.TrimSpace(unwrap(chatter.ReplaceAllString(strings.TrimSpace(more), "")))
+	more = strings.TrimSpace(chatter.ReplaceAllString(strings.TrimSpace(more), ""))
 	if more == "" || strings.HasSuffix(said, more) {
 		return said
 	}

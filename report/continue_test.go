@@ -85,6 +85,38 @@ func TestWhatIsNotCutIsNotContinued(t *testing.T) {
 	}
 }
 
+func TestWhatEndsByItselfIsKeptAsItIs(t *testing.T) {
+	m := testMaterial(testFindings())
+	text := strings.Replace(numbered(m, goodDraft), "*The sources do not say whether the pool will get a roof.*", "No roof is planned [1]. A table is to follow", 1)
+	if draft := writtenBy(t, model(text), m); !strings.Contains(draft, "A table is to follow\n") {
+		t.Errorf("what the model ended by itself was cut:\n%s", draft)
+	}
+}
+
+func TestGaps(t *testing.T) {
+	m := testMaterial(testFindings())
+	good := numbered(m, goodDraft)
+	jots := newDigest(m).shown(100)
+	for _, c := range []struct {
+		name, draft string
+		complete    bool
+		wanting     bool
+		lacks       string
+	}{
+		{"nothing", good, true, false, ""},
+		{"a section", strings.Replace(good, "### Who uses the Sandling pool", "### Other matters", 1), false, true, `The section "### Who uses the Sandling pool" is missing.`},
+		{"the section of an area without notes", strings.Replace(good, "### A roof for the Sandling pool", "### Other matters", 1), false, false, `The section "### A roof for the Sandling pool" is missing.`},
+		{"length", good[:strings.Index(good, "The borough paid")] + "\n\n" + good[strings.Index(good, "### Who uses"):], false, false, `The section "Cost of the Sandling pool" has 114 characters; its notes give more than 350.`},
+		{"an end", strings.TrimSuffix(good, "roof.*\n"), false, false, ""},
+		{"citations", markRun.ReplaceAllString(good, "[1]"), false, true, "It cites 1 source; cite at least 5 different ones of the notes, each behind the sentence that rests on it."},
+	} {
+		g := gapsOf(m, c.draft, jots)
+		if g.complete() != c.complete || g.wanting() != c.wanting || c.lacks != "" && !strings.Contains(strings.Join(g.lacks(), "\n"), c.lacks) {
+			t.Errorf("%s: complete %v, wanting %v, lacks %q, open %q", c.name, g.complete(), g.wanting(), g.lacks(), g.open)
+		}
+	}
+}
+
 func TestJoin(t *testing.T) {
 	for _, c := range []struct{ said, more, want string }{
 		{"One two.", "Three four.", "One two. Three four."},

@@ -75,7 +75,7 @@ func weigh(ctx context.Context, model llm.Model, m Material, d disagreement) (st
 func sideText(side []*statement, value string) string {
 	lines := []string{"says: " + plainLine(value, 120)}
 	for _, s := range side {
-		line := fmt.Sprintf("%s: %s", plainLine(s.title, maxTitle), clip(s.text, maxFact))
+		line := fmt.Sprintf("%s: %s", plainLine(strings.ReplaceAll(s.title, `\`, ""), maxTitle), clip(s.text, maxFact))
 		if s.quote != "" && text.Fold(s.quote) != text.Fold(s.text) {
 			line += " — \"" + plainLine(s.quote, maxQuote) + "\""
 		}
@@ -107,7 +107,7 @@ func weighing(a debated, d disagreement) string {
 	first, second := d.sides[0][0].cites[0], d.sides[1][0].cites[0]
 	stands := map[string]string{"first": fmt.Sprintf("more speaks for [%d]", first), "second": fmt.Sprintf("more speaks for [%d]", second),
 		"both": "both can be true", "neither": "it can't be told from here"}[a.Stands]
-	return strings.TrimSpace(fmt.Sprintf("%s (%s; %s)", a.Verdict, stands, cmp.Or(strings.TrimRight(a.Reason, "."), "no reason given")))
+	return strings.TrimSpace(fmt.Sprintf("%s (%s; %s).", a.Verdict, stands, cmp.Or(strings.TrimRight(a.Reason, "."), "no reason given")))
 }
 
 // sameFigure: a year is that of a day.

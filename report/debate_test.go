@@ -23,8 +23,8 @@ func TestDebateOverRealDisagreements(t *testing.T) {
 	golden(t, "prompt/debate.txt", promptText(s.asked["debate"][0]))
 	prompt := promptText(s.asked["write"][0])
 	for _, want := range []string{
-		"says \"650\". Weighing: The release of 2024 speaks of 900 places, the survey counted 650 swimmers. (both can be true; one plans, the other counts)\n",
-		"The second is newer by more than a year. Weighing: The plan of 2016 named EUR 3.9 million, the accounts EUR 6.4 million. (more speaks for [1]; the accounts are newer)\n",
+		"says \"650\". Weighing: The release of 2024 speaks of 900 places, the survey counted 650 swimmers. (both can be true; one plans, the other counts).\n",
+		"The second is newer by more than a year. Weighing: The plan of 2016 named EUR 3.9 million, the accounts EUR 6.4 million. (more speaks for [1]; the accounts are newer).\n",
 	} {
 		if !strings.Contains(prompt, want) {
 			t.Errorf("%q is not in\n%s", want, prompt)

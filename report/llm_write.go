@@ -169,7 +169,7 @@ func (w *writing) draft(ctx context.Context, n int) (string, error) {
 	if g.cited == 0 {
 		return "", fmt.Errorf("a draft that cites none of %s: %w", count(len(numbersOf(jots)), "source"), llm.ErrAnswer)
 	}
-	return w.finish(atSentence(w.tidy(said), w.m.Brief.Language), jots), nil
+	return w.finish(w.tidy(said), jots), nil
 }
 
 // call asks, and shows the answer as it comes.
@@ -208,7 +208,7 @@ func (w *writing) correct(ctx context.Context, r *llm.Request, said string, g ga
 		}
 		return said, nil
 	}
-	second := llm.Strip(a.Text)
+	second := w.said(a, next)
 	better := w.gaps(second, jots)
 	if better.missing > g.missing || better.missing == g.missing && better.cited <= g.cited || better.open != "" && g.open == "" {
 		w.stream.start("")

@@ -10,10 +10,10 @@ import (
 )
 
 // thinkTag begins or ends a thought.
-var thinkTag = regexp.MustCompile(`(?i)<(/?)(?:think|thinking|reasoning)>`)
+var thinkTag = regexp.MustCompile(`(?i)<(/?)(?:think|thinking|reasoning|thought)>`)
 
 // thinkTags are the tags whose beginnings are held back until they are whole.
-var thinkTags = []string{"<think>", "</think>", "<thinking>", "</thinking>", "<reasoning>", "</reasoning>"}
+var thinkTags = []string{"<think>", "</think>", "<thinking>", "</thinking>", "<reasoning>", "</reasoning>", "<thought>", "</thought>"}
 
 // thoughts takes a stream apart into what is shown and what was only thought, wherever its pieces are cut.
 type thoughts struct {

@@ -198,3 +198,22 @@ func FuzzJudged(f *testing.F) {
 		}
 	})
 }
+
+// TestJudgePromptSize logs what judging costs, and guards against a prompt that grows.
+func TestJudgePromptSize(t *testing.T) {
+	m := &talker{text: `{"supported":1,"contradicted":0,"neither":0,"reason":"x"}`}
+	var claims []string
+	for i := range 12 {
+		claims = append(claims, fmt.Sprintf("In district %d the harbour of Ostmark is said to have handled far more grain and ore than the quay of the city was ever built for.", i))
+	}
+	judgedBy(t, LLM{m}, claims...)
+	sum := 0
+	for _, r := range m.asked {
+		sum += r.Tokens()
+	}
+	prefix := llm.Tokens(m.asked[0].Messages[0].Text)
+	t.Logf("%d claims: %d calls, %d tokens in all, of which each has a constant prefix of %d", len(claims), len(m.asked), sum, prefix)
+	if len(m.asked) != 12 || sum > 12*900 || prefix > 400 {
+		t.Error("the prompt grew")
+	}
+}
