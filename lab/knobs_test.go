@@ -131,7 +131,7 @@ func TestAFailureCanBeBilled(t *testing.T) {
 	var told openai.CompletionUsage
 	_, err := ask1(t, m, "s", "u")
 	var e *openai.Error
-	if !errors.As(err, &e) || e.StatusCode != 500 {
+	if !errors.As(err, &e) || e.StatusCode != http.StatusInternalServerError {
 		t.Fatalf("answered %v", err)
 	}
 	status, body := post(t, serve(t, m)+"/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"u"}]}`)
@@ -170,8 +170,12 @@ func TestAStalledCallHangsUntilTheClientGivesUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res, err := http.DefaultClient.Do(req); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("answered %v, %v", res, err)
+	res, err := http.DefaultClient.Do(req)
+	if err == nil {
+		res.Body.Close()
+	}
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("answered %v", err)
 	}
 	if got := m.Stats().Faults["stall"]; got != 1 {
 		t.Errorf("%d stalls", got)
@@ -280,6 +284,10 @@ func TestWeakModelsChatAroundTheirAnswers(t *testing.T) {
 	}
 	if got := a.Choices[0].Message.Content; strings.HasPrefix(got, "{") || !strings.Contains(got, `"quote":"The pumps at Brackwell failed`) {
 		t.Errorf("answered %s", got)
+	}
+	m = &Models{Weak: true, Knobs: Knobs{FalseQuotes: 1}}
+	if a, err = ask1(t, m, "# extract\n\nDo it.", extractUser); err != nil || !strings.Contains(a.Choices[0].Message.Content, "1,234 percent") || m.Stats().Faults["false-quotes"] != 1 {
+		t.Errorf("weak models have no other faults: %v, %v", a, err)
 	}
 }
 

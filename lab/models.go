@@ -240,10 +240,10 @@ func (m *Models) think(c *call, d dice) (*llm.Answer, []string) {
 	if len(out.Calls) > 0 {
 		out.Stop = llm.ForTool
 	}
+	spoilt := m.Knobs.spoil(&out, c, d)
 	if m.Weak {
 		out.Text = chatter(out.Text)
 	}
-	spoilt := m.Knobs.spoil(&out, c, d)
 	limit(&out, c.req.Output)
 	return &out, spoilt
 }

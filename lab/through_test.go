@@ -124,6 +124,7 @@ func walk(t *testing.T, model llm.Model, question string) result {
 	if r.draft, err = writer.Write(ctx, material); err != nil {
 		t.Fatal(err)
 	}
+	r.draft, _, _ = report.Renumber(r.draft, cites) // as the step after it does
 	if r.review, err = writer.Review(ctx, material, r.draft); err != nil {
 		t.Fatal(err)
 	}
