@@ -32,6 +32,11 @@ func (l *loop) turn(ctx context.Context) (*llm.Answer, error) {
 			a, err = l.model.Complete(ctx, l.req)
 		}
 	}
+	if err == nil && a.Stop == llm.Length && len(a.Calls) == 0 && llm.Strip(a.Text) == "" { // thoughts used it all up
+		more := *l.req
+		more.Output *= 2
+		a, err = l.model.Complete(ctx, &more)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -159,6 +159,9 @@ func corrected(t Traits, q Request, a *Answer, wrong error) Request {
 	default:
 		ask = clip(wrong.Error(), maxQuoted) + ". Answer again with the whole JSON, corrected, and nothing besides."
 	}
+	if a.Stop == Length && q.Output > 0 {
+		q.Output *= 2 // thoughts may have used it up; what is too much for the model the chain cuts back
+	}
 	q.Messages = append(slices.Clone(q.Messages),
 		Message{From: Assistant, Text: text},
 		Message{From: User, Text: correction + ask})

@@ -25,12 +25,14 @@ const (
 )
 
 // outputBound is how many tokens an answer may have: what the caller set, else at most a quarter of the window as Room
-// leaves it, and never more than the model's limit or what the prompt leaves of the window. Servers refuse such calls.
+// leaves it, and what the model may think before; never more than its limit or what the prompt leaves of the window.
+// Servers refuse such calls.
 func outputBound(r *Request, t Traits, input int) int {
 	n := r.Output
 	if n <= 0 {
 		n = min(plainOutput, cmp.Or(t.Window, smallWindow)/4)
 	}
+	n += t.Thinking
 	if t.Output > 0 {
 		n = min(n, t.Output)
 	}

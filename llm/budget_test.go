@@ -190,3 +190,20 @@ func TestACallThatNeverHappenedIsLetGoOf(t *testing.T) {
 		t.Errorf("%v, held %+v", err, l.Held())
 	}
 }
+
+func TestThinkingIsAllowedOnTopOfTheAnswer(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		t    Traits
+		want int
+	}{
+		{"a model that does not think", Traits{Window: 100_000, Output: 8000}, 500},
+		{"one that does", Traits{Window: 100_000, Output: 8000, Thinking: 4000}, 4500},
+		{"no more than it may say", Traits{Window: 100_000, Output: 3000, Thinking: 4000}, 3000},
+		{"no more than the prompt leaves", Traits{Window: 2000, Output: 8000, Thinking: 4000}, 1000},
+	} {
+		if got := outputBound(&Request{Output: 500}, c.t, 1000); got != c.want {
+			t.Errorf("%s: %d tokens, want %d", c.name, got, c.want)
+		}
+	}
+}

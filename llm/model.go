@@ -26,10 +26,13 @@ type Vectors struct {
 
 // Traits are what a model can do.
 type Traits struct {
-	Window int  `json:"window"` // tokens of prompt and answer together
-	Output int  `json:"output"` // tokens of an answer, at most
-	Tools  bool `json:"tools"`  // calls tools over the wire
-	Schema bool `json:"schema"` // keeps to a JSON schema over the wire
+	Window int `json:"window"` // tokens of prompt and answer together
+	Output int `json:"output"` // tokens of an answer, at most
+	// Thinking is how many tokens the model may think before it answers, where these count as output: they are allowed on
+	// top of what the answer may have.
+	Thinking int  `json:"thinking,omitempty"`
+	Tools    bool `json:"tools"`  // calls tools over the wire
+	Schema   bool `json:"schema"` // keeps to a JSON schema over the wire
 }
 
 // Role says what a model is used for.

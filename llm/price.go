@@ -55,10 +55,11 @@ type (
 		Output *float64 `json:"output"`
 	}
 	traitsWire struct {
-		Window *int  `json:"window"`
-		Output *int  `json:"output"`
-		Tools  *bool `json:"tools"`
-		Schema *bool `json:"schema"`
+		Window   *int  `json:"window"`
+		Output   *int  `json:"output"`
+		Thinking *int  `json:"thinking"`
+		Tools    *bool `json:"tools"`
+		Schema   *bool `json:"schema"`
 	}
 )
 
@@ -157,6 +158,7 @@ func (e entry) with(l priceLine) (entry, error) {
 	if t := l.Traits; t != nil {
 		set(&e.traits.Window, t.Window)
 		set(&e.traits.Output, t.Output)
+		set(&e.traits.Thinking, t.Thinking)
 		set(&e.traits.Tools, t.Tools)
 		set(&e.traits.Schema, t.Schema)
 		if e.traits.Window <= 0 || e.traits.Output < 0 || e.traits.Output > e.traits.Window {

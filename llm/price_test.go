@@ -106,7 +106,7 @@ func TestAUsersFileLiesOverTheTable(t *testing.T) {
 	if usd, _ := DefaultPrices().Cost("openai:gpt-6-sol", Usage{Input: 1000}); usd != 0.002 {
 		t.Errorf("the table itself now says $%g", usd)
 	}
-	if got, ok := p.Traits("openai:gpt-6-sol"); !ok || got != (Traits{Window: 1050000, Output: 900, Tools: true}) {
+	if got, ok := p.Traits("openai:gpt-6-sol"); !ok || got != (Traits{Window: 1050000, Output: 900, Thinking: 4000, Tools: true}) {
 		t.Errorf("%+v %v", got, ok)
 	}
 	if got, ok := p.Traits("compatible:mine"); !ok || got != (Traits{Window: 4000, Tools: true}) {
