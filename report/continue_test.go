@@ -106,7 +106,7 @@ func TestGaps(t *testing.T) {
 		{"nothing", good, true, false, ""},
 		{"a section", strings.Replace(good, "### Who uses the Sandling pool", "### Other matters", 1), false, true, `The section "### Who uses the Sandling pool" is missing.`},
 		{"the section of an area without notes", strings.Replace(good, "### A roof for the Sandling pool", "### Other matters", 1), false, false, `The section "### A roof for the Sandling pool" is missing.`},
-		{"length", good[:strings.Index(good, "The borough paid")] + "\n\n" + good[strings.Index(good, "### Who uses"):], false, false, `The section "Cost of the Sandling pool" has 114 characters; its notes give more than 350.`},
+		{"length", good[:strings.Index(good, "The borough paid")] + "\n\n" + good[strings.Index(good, "### Who uses"):], false, false, `The section "Cost of the Sandling pool" has 112 characters; its notes give more than 350.`},
 		{"an end", strings.TrimSuffix(good, "roof.*\n"), false, false, ""},
 		{"citations", markRun.ReplaceAllString(good, "[1]"), false, true, "It cites 1 source; cite at least 5 different ones of the notes, each behind the sentence that rests on it."},
 	} {
