@@ -21,20 +21,21 @@ const (
 	maxOverlap       = 4000
 )
 
-// wasCut says whether an answer ended for want of room.
-func wasCut(a *llm.Answer, room int) bool {
+// wasCut says whether an answer ended for want of room. What a model may think comes on top of the room it was given.
+func (w *writing) wasCut(a *llm.Answer, r *llm.Request) bool {
 	used := int(a.Usage.Output)
 	if used == 0 {
 		used = llm.Tokens(a.Text)
 	}
-	return a.Stop == llm.Length || room > 0 && float64(used) >= nearlyFull*float64(room)
+	room := r.Output + w.model.Traits().Thinking
+	return a.Stop == llm.Length || float64(used) >= nearlyFull*float64(room)
 }
 
 // goOn continues a text until it is complete, the model has nothing to add or the attempts are used up. What a failing
 // call leaves is what stands already, up to its last whole sentence; only the end of the context is an error.
 func (w *writing) goOn(ctx context.Context, r *llm.Request, a *llm.Answer, jots []jot) (string, error) {
 	all := llm.Strip(a.Text)
-	for n := 0; wasCut(a, r.Output); n++ {
+	for n := 0; w.wasCut(a, r); n++ {
 		g := w.gaps(all, jots)
 		said := atSentence(all, w.m.Brief.Language)
 		if g.complete() || n == maxContinuations {
@@ -65,7 +66,7 @@ func (w *writing) goOn(ctx context.Context, r *llm.Request, a *llm.Answer, jots 
 
 // said is what an answer says; one that was cut ends with its last whole sentence.
 func (w *writing) said(a *llm.Answer, r *llm.Request) string {
-	if !wasCut(a, r.Output) {
+	if !w.wasCut(a, r) {
 		return llm.Strip(a.Text)
 	}
 	return atSentence(llm.Strip(a.Text), w.m.Brief.Language)
