@@ -90,7 +90,7 @@ func shorten(s string, n int) string {
 	}
 	r := []rune(s)[:n-1]
 	cut := len(r)
-	for i := len(r) - 1; i > n*3/4; i-- {
+	for i := len(r) - 1; i > n/2; i-- {
 		if r[i] == ' ' {
 			cut = i
 			break
@@ -114,7 +114,7 @@ func normal(l plumb.Lead) (plumb.Lead, bool) {
 		l.Title = link.Host(l.URL)
 	}
 	l.Snippet = shorten(plain(l.Snippet), maxSnippet)
-	if doi, ok := link.DOI(l.DOI); ok {
+	if doi, ok := wholeDOI(l.DOI); ok {
 		l.DOI = doi
 	} else if doi, ok := link.DOI(l.URL); ok {
 		l.DOI = doi
@@ -129,6 +129,12 @@ func normal(l plumb.Lead) (plumb.Lead, bool) {
 	}
 	l.Authors = authors
 	return l, true
+}
+
+// wholeDOI is a DOI that an address can be made of: those with "<" in them, of the last century, can't.
+func wholeDOI(s string) (string, bool) {
+	doi, ok := link.DOI(s)
+	return doi, ok && strings.HasSuffix(strings.ToLower(strings.TrimSpace(s)), doi)
 }
 
 // loose is a text that a provider may also send as a number or leave out.

@@ -6,6 +6,7 @@ package search
 import (
 	"context"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -36,6 +37,8 @@ type crossrefAnswer struct {
 	} `json:"message"`
 }
 
+var abstractTitle = regexp.MustCompile(`(?i)^\s*<jats:title>\s*(abstract|summary)\s*</jats:title>`)
+
 // Search gets /works.
 func (c Crossref) Search(ctx context.Context, q Query) ([]plumb.Lead, error) {
 	ask := url.Values{"query.bibliographic": {strings.Join(q.words(), " ")}, "rows": {strconv.Itoa(q.Limit)},
@@ -63,10 +66,12 @@ func (c Crossref) parse(body []byte) ([]plumb.Lead, error) {
 	}
 	var leads []plumb.Lead
 	for _, w := range answer.Message.Items {
-		if w.DOI == "" || len(w.Title) == 0 {
+		doi, ok := wholeDOI(w.DOI)
+		if !ok || len(w.Title) == 0 {
 			continue
 		}
-		l := plumb.Lead{URL: "https://doi.org/" + (&url.URL{Path: w.DOI}).EscapedPath(), DOI: w.DOI, Title: w.Title[0], Snippet: string(w.Abstract), Engine: c.name}
+		l := plumb.Lead{URL: "https://doi.org/" + doi, DOI: doi, Title: w.Title[0], Engine: c.name,
+			Snippet: abstractTitle.ReplaceAllString(string(w.Abstract), "")}
 		if len(w.Subtitle) > 0 && w.Subtitle[0] != "" {
 			l.Title += ": " + w.Subtitle[0]
 		}

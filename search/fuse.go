@@ -4,6 +4,7 @@ package search
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -178,6 +179,7 @@ func weigh(groups []*group, terms []string, lang string, now time.Time) []plumb.
 		l.Engine, l.Agree = strings.Join(g.engines, ", "), len(g.engines)
 		l.Score = weighFused*g.fused/best + weighRelevance*relevance(l.Title, l.Snippet, terms, lang) + weighAuthority*authority(l) +
 			weighRecency*rank.Recency(l.Date, now) + weighSpecificity*specificity(l.Snippet)
+		l.Score = math.Round(l.Score*1e6) / 1e6 // machines differ beyond that
 		out = append(out, l)
 	}
 	slices.SortFunc(out, func(a, b plumb.Lead) int {

@@ -88,13 +88,16 @@ func (o OpenAlex) parse(body []byte) ([]plumb.Lead, error) {
 // address is where the work can be read: on arXiv, free of charge elsewhere, at its DOI, or else where it is recorded.
 func (w openAlexWork) address() string {
 	var free, other []string
+	if doi, ok := wholeDOI(string(w.DOI)); ok {
+		other = append(other, "https://doi.org/"+doi)
+	}
 	if w.Best != nil {
 		free = append(free, string(w.Best.Landing), string(w.Best.PDF))
 	}
 	if w.Primary != nil {
 		other = append(other, string(w.Primary.Landing))
 	}
-	for _, u := range append(append([]string{string(w.DOI)}, free...), other...) {
+	for _, u := range append(free, other...) {
 		if id, ok := link.ArXiv(u); ok {
 			return "https://arxiv.org/abs/" + id
 		}
@@ -103,7 +106,7 @@ func (w openAlexWork) address() string {
 	if w.Best != nil && w.Best.PDF != "" {
 		return string(w.Best.PDF)
 	}
-	for _, u := range append(append(free, string(w.DOI)), other...) {
+	for _, u := range append(free, other...) {
 		if u != "" {
 			return u
 		}

@@ -44,12 +44,12 @@ func (q Query) checked() (Query, error) {
 
 func plainQuery(s string) string { return strings.Map(visible, strings.ToValidUTF8(s, " ")) }
 
-// language is the query's, guessed when it is not known.
+// language is that of the query's own words, which need not be the one that is searched in.
 func (q Query) language() string {
-	if q.Language != "" {
-		return q.Language
+	if l := text.Language(q.Text); l != "" {
+		return l
 	}
-	return text.Language(q.Text)
+	return q.Language
 }
 
 // words are the content words of the query without marks, for engines that want all of the words they are given.

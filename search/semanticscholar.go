@@ -66,13 +66,14 @@ func (s SemanticScholar) parse(body []byte) ([]plumb.Lead, error) {
 		if l.Date == "" {
 			l.Date = isoDate(string(p.Year), s.now())
 		}
+		doi, whole := wholeDOI(l.DOI)
 		switch {
 		case p.IDs.ArXiv != "":
 			l.URL = "https://arxiv.org/abs/" + string(p.IDs.ArXiv)
 		case p.Open != nil && p.Open.URL != "":
 			l.URL = string(p.Open.URL)
-		case p.IDs.DOI != "":
-			l.URL = "https://doi.org/" + (&url.URL{Path: string(p.IDs.DOI)}).EscapedPath()
+		case whole:
+			l.URL = "https://doi.org/" + doi
 		default:
 			l.URL = "https://www.semanticscholar.org/paper/" + url.PathEscape(p.ID)
 		}

@@ -4,6 +4,7 @@ package search
 // Not used: generators, extracts, search operators, which are taken out of the query.
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"regexp"
@@ -54,7 +55,7 @@ func (w Wikipedia) in(lang string) *url.URL {
 
 // Search gets /w/api.php.
 func (w Wikipedia) Search(ctx context.Context, q Query) ([]plumb.Lead, error) {
-	base := w.in(q.language())
+	base := w.in(cmp.Or(q.Language, q.language()))
 	ask := url.Values{"action": {"query"}, "list": {"search"}, "srsearch": {strings.Join(q.words(), " ")}, "srlimit": {strconv.Itoa(q.Limit)},
 		"srprop": {"snippet|timestamp"}, "srnamespace": {"0"}, "format": {"json"}, "formatversion": {"2"}, "utf8": {"1"}}
 	u := *base
