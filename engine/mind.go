@@ -207,14 +207,25 @@ func inTime[T any](ctx context.Context, t *Task, f func(context.Context) (T, err
 	return f(ctx)
 }
 
-// fallBack shows and keeps that extractive thinking takes over.
+// fallBack shows that extractive thinking takes over.
 func (t *Task) fallBack(why string) {
-	t.sitting.mu.Lock()
-	defer t.sitting.mu.Unlock()
-	if t.sitting.fell == "" {
-		t.sitting.fell = why
+	t.Emit(plumb.Event{Kind: plumb.StepFellBack, Text: why + tookOver})
+}
+
+const tookOver = "; extractive thinking took over"
+
+// heed keeps why a step fell back, whoever shows it: the engine, or a stage that helped itself.
+func (sit *sitting) heed(emit plumb.Emit) plumb.Emit {
+	return func(e plumb.Event) {
+		if e.Kind == plumb.StepFellBack {
+			sit.mu.Lock()
+			if sit.fell == "" {
+				sit.fell = strings.TrimSuffix(e.Text, tookOver)
+			}
+			sit.mu.Unlock()
+		}
+		emit(e)
 	}
-	t.Emit(plumb.Event{Kind: plumb.StepFellBack, Text: why + "; extractive thinking took over"})
 }
 
 // modelFailure says in one line why a model was given up.

@@ -257,9 +257,6 @@ func (s *Steps) report(ctx context.Context, t *Task) (report.Report, error) {
 	now = now.Truncate(time.Second)
 	r := report.Report{Run: t.Run, Kind: t.Kind, Question: *t.Asked, Limits: *t.Limits, Standing: t.Step.In.Standing,
 		Thinking: thinking(t.Asked.Models), Generated: now, Texts: map[string]string{}}
-	for _, f := range t.Step.In.Standing.FellBack {
-		r.FellBack = append(r.FellBack, f.Step+" ("+f.Why+")")
-	}
 	if err := s.bill(ctx, t, &r); err != nil {
 		return r, err
 	}
@@ -317,13 +314,27 @@ func (s *Steps) bill(ctx context.Context, t *Task, r *report.Report) error {
 	if err != nil {
 		return err
 	}
+	var models []string
 	for _, row := range rows {
-		r.Hosts = append(r.Hosts, s.Models.Host(row.Model))
+		models = append(models, row.Model)
 	}
-	slices.Sort(r.Hosts)
-	r.Hosts = slices.Compact(r.Hosts)
-	if i := slices.IndexFunc(rows, func(row plumb.LedgerRow) bool { return !row.Priced }); i >= 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("No price is known for %s, so the cost in dollars leaves it out.", rows[i].Model))
+	slices.Sort(models)
+	models = slices.Compact(models)
+	r.Hosts, err = taped(ctx, t.sitting.tape, "hosts", models, func() ([]string, error) {
+		var hosts []string
+		for _, m := range models {
+			hosts = append(hosts, s.Models.Host(m))
+		}
+		slices.Sort(hosts)
+		return slices.Compact(hosts), nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if !row.Priced && !slices.Contains(r.Unpriced, row.Model) {
+			r.Unpriced = append(r.Unpriced, row.Model)
+		}
 	}
 	r.Spent, err = s.Ledger.Spent(ctx, t.Run)
 	return err

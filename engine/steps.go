@@ -53,6 +53,7 @@ func (s *Steps) Do(ctx context.Context, t *Task) (*plumb.Outcome, error) {
 	var o plumb.Outcome
 	var err error
 	if own.sitting, err = s.sit(ctx, &own); err == nil {
+		own.Emit = own.sitting.heed(t.Emit)
 		o, err = do(ctx, &own)
 	}
 	if err == nil {

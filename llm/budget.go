@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"github.com/plumbresearch/plumb"
 )
@@ -47,11 +48,8 @@ func (s *Seat) budget(next runner) runner {
 	return func(ctx context.Context, e *errand) error {
 		e.bound(e.output)
 		r := s.reservation(e)
-		if err := s.desk.ledger().Reserve(ctx, r); err != nil {
-			if errors.Is(err, ErrBudget) {
-				return err
-			}
-			return fmt.Errorf("ledger: %w", err)
+		if err := s.reserve(ctx, r); err != nil {
+			return err
 		}
 		e.reserved = r.ID
 		err := next(ctx, e)
@@ -63,6 +61,29 @@ func (s *Seat) budget(next runner) runner {
 		}
 		e.reserved = ""
 		return err
+	}
+}
+
+// freeEvery is how often a call looks whether others have come free of what they set aside.
+const freeEvery = 100 * time.Millisecond
+
+// reserve sets an estimate aside. Where only calls under way leave no room, it waits for them: they cost less than what
+// they set aside.
+func (s *Seat) reserve(ctx context.Context, r Reservation) error {
+	for {
+		err := s.desk.ledger().Reserve(ctx, r)
+		var over *OverBudget
+		switch {
+		case err == nil, errors.Is(err, ErrBudget) && (!errors.As(err, &over) || !over.Soon):
+			return err
+		case over == nil:
+			return fmt.Errorf("ledger: %w", err)
+		}
+		select {
+		case <-time.After(freeEvery):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/plumbresearch/plumb"
 )
@@ -76,7 +78,7 @@ func TestCaps(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err := asksFor(t, (&Desk{Ledger: l, Prices: testPrices(t)}).At(c.place), trip(nil))
-			if c.fits && err != nil || !c.fits && err != ErrBudget { //nolint:errorlint // as it is
+			if c.fits && err != nil || !c.fits && !errors.Is(err, ErrBudget) {
 				t.Errorf("%v, fits: %v", err, c.fits)
 			}
 		})
@@ -206,4 +208,26 @@ func TestThinkingIsAllowedOnTopOfTheAnswer(t *testing.T) {
 			t.Errorf("%s: %d tokens, want %d", c.name, got, c.want)
 		}
 	}
+}
+
+func TestACallWaitsForWhatOthersWillSetFree(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &MemoryLedger{}
+		s := (&Desk{Ledger: l, Prices: testPrices(t)}).At(Place{Run: "r", Step: "s", Caps: plumb.Caps{Tokens: 200}})
+		if err := l.Reserve(t.Context(), Reservation{ID: "other", Run: "r", Tokens: 150}); err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(3*time.Second, func() {
+			if err := l.Settle(context.Background(), "other", &plumb.LedgerRow{Run: "r", Input: 20}, nil); err != nil {
+				t.Error(err)
+			}
+		})
+		began := time.Now()
+		if _, err := asksFor(t, s, trip(nil)); err != nil || time.Since(began) < 3*time.Second {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+		if err := l.Reserve(t.Context(), Reservation{ID: "more", Run: "r", Tokens: 100, RunCap: Cap{Tokens: 90}}); !errors.Is(err, ErrBudget) {
+			t.Errorf("what never fits: %v", err)
+		}
+	})
 }

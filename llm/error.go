@@ -21,6 +21,7 @@ var (
 type OverBudget struct {
 	Unit   bool // the unit's own cap, not the run's
 	Tokens bool // the cap in tokens, not in dollars
+	Soon   bool // there would be room if calls under way cost nothing: some of what they set aside will come free
 }
 
 func (o *OverBudget) Error() string { return ErrBudget.Error() }

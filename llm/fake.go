@@ -128,8 +128,11 @@ func (l *MemoryLedger) Reserve(ctx context.Context, r Reservation) error {
 		return fmt.Errorf("reservation %s exists", r.ID)
 	}
 	want := Cap{USD: r.USD, Tokens: r.Tokens}
-	if over(l.used(r.Run, ""), want, r.RunCap) || over(l.used(r.Run, r.Step), want, r.StepCap) {
-		return ErrBudget
+	if over(l.used(r.Run, "", true), want, r.RunCap) {
+		return &OverBudget{Soon: !over(l.used(r.Run, "", false), want, r.RunCap)}
+	}
+	if over(l.used(r.Run, r.Step, true), want, r.StepCap) {
+		return &OverBudget{Unit: true, Soon: !over(l.used(r.Run, r.Step, false), want, r.StepCap)}
 	}
 	if l.held == nil {
 		l.held = map[string]Reservation{}
@@ -143,8 +146,8 @@ func over(used, want, c Cap) bool {
 	return c.USD > 0 && used.USD+want.USD > c.USD+1e-9 || c.Tokens > 0 && used.Tokens+want.Tokens > c.Tokens
 }
 
-// used is what a run, or one step of it, has spent and set aside.
-func (l *MemoryLedger) used(run, step string) Cap {
+// used is what a run, or one step of it, has spent and, with held, set aside.
+func (l *MemoryLedger) used(run, step string, held bool) Cap {
 	var c Cap
 	for _, row := range l.rows {
 		if row.Run == run && (step == "" || row.Step == step) {
@@ -153,7 +156,7 @@ func (l *MemoryLedger) used(run, step string) Cap {
 		}
 	}
 	for _, r := range l.held {
-		if r.Run == run && (step == "" || r.Step == step) {
+		if held && r.Run == run && (step == "" || r.Step == step) {
 			c.USD += r.USD
 			c.Tokens += r.Tokens
 		}
@@ -168,8 +171,9 @@ func (l *MemoryLedger) Settle(ctx context.Context, reservation string, row *plum
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	_, open := l.held[reservation]
 	delete(l.held, reservation)
-	if row != nil {
+	if row != nil && (open || reservation == "") { // settled already: not billed twice
 		l.rows = append(l.rows, *row)
 	}
 	if rec != nil {

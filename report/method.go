@@ -95,19 +95,27 @@ func fellBack(r Report) []string {
 	return out
 }
 
-// cost is what the models cost in dollars. Where calls were made and no price is known it is unknown, never nothing; ""
-// when none was made.
+// cost is what the models cost in dollars. What has no known price is named, never taken for nothing; "" when no call
+// was made.
 func cost(r Report) string {
+	without := strings.Join(r.Unpriced, ", ")
 	switch usd := r.Spent.USD; {
 	case usd == 0 && r.Spent.Tokens == 0:
 		return ""
-	case usd == 0:
-		return "unknown, for its models have no price on record"
-	case usd < 0.1:
-		return fmt.Sprintf("$%.4f", usd)
+	case usd == 0 && without != "":
+		return "unknown, for no price is known of " + inert(without)
+	case without != "":
+		return dollars(usd) + " and what " + inert(without) + " cost, of which no price is known"
 	default:
-		return fmt.Sprintf("$%.2f", usd)
+		return dollars(usd)
 	}
+}
+
+func dollars(usd float64) string {
+	if usd < 0.1 {
+		return fmt.Sprintf("$%.4f", usd)
+	}
+	return fmt.Sprintf("$%.2f", usd)
 }
 
 // thousands writes a number with commas.

@@ -38,13 +38,13 @@ func TestMethodologyIsTrueOfTheRun(t *testing.T) {
 		{"models by role, steps that fell back with a reason", func(r *Report) {
 			r.Thinking, r.Question.Models = []string{"p:big", "q:small"}, plumb.Models{Orchestrator: "p:big", Worker: "q:small", Judge: "r:[1]judge", Embed: "s:vectors"}
 			r.Standing.FellBack = []plumb.Fall{{Step: "unit.a", Why: "the model did not answer in time."}, {Step: "write.1"}}
-			r.FellBack, r.Spent = []string{"write.1", "review.1"}, plumb.Spent{Tokens: 1234567}
+			r.FellBack, r.Spent, r.Unpriced = []string{"write.1", "review.1"}, plumb.Spent{Tokens: 1234567}, []string{"p:big", "q:small"}
 			r.Claims = []plumb.Claim{{ID: "a"}, {ID: "b"}}
 			r.Verdicts = []plumb.Verdict{{ClaimID: "a", Status: plumb.Partial, Notes: plumb.RulesAlone + ": why"}, {ClaimID: "b", Status: plumb.Partial}}
 		},
 			[]string{"Who thought: scoping, planning and writing: p:big; research: q:small.", "Texts were compared by meaning with s:vectors.",
 				"Steps in which a model failed and sentences were quoted instead: unit.a (the model did not answer in time); write.1; review.1.",
-				"Language models used 1,234,567 tokens; cost: unknown, for its models have no price on record.", "Rules and spans decided first; what they left open was judged by r:judge.",
+				"Language models used 1,234,567 tokens; cost: unknown, for no price is known of p:big, q:small.", "Rules and spans decided first; what they left open was judged by r:judge.",
 				"Claims that the judge should have decided and could not, so that rules alone did: 1."}, []string{"No language model", "$"}},
 		{"one model for everything, for little", func(r *Report) {
 			r.Thinking, r.Question.Models, r.Spent = []string{"p:m"}, plumb.Models{Orchestrator: "p:m", Worker: "p:m", Judge: "p:m"}, plumb.Spent{Tokens: 999, USD: 0.00321}

@@ -30,5 +30,6 @@ type Report struct {
 	Generated time.Time // when the report was published
 	Checked   time.Time // when the last claim was checked; zero when checking was turned off
 	Spent     plumb.Spent
+	Unpriced  []string // models that were used and have no known price
 	Notes     []string // further sentences for the methodology
 }

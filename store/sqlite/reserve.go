@@ -62,12 +62,17 @@ func (t *tx) exceed(r *llm.Reservation, c llm.Cap, noun, where string, args ...a
 	if c == (llm.Cap{}) {
 		return nil, nil
 	}
-	var with plumb.Spent
+	var with, held plumb.Spent
 	if err := t.get(`SELECT total(usd), coalesce(sum(tokens), 0) FROM used `+where, args, &with.USD, &with.Tokens); err != nil {
 		return nil, err
 	}
+	if err := t.get(`SELECT total(usd), coalesce(sum(tokens), 0) FROM reservations `+where, args, &held.USD, &held.Tokens); err != nil {
+		return nil, err
+	}
+	over := &llm.OverBudget{Unit: noun == "step"}
 	if c.Tokens != 0 && with.Tokens > c.Tokens-r.Tokens {
-		return fmt.Errorf("%d tokens of the %s are gone, %d more exceed its %d: %w", with.Tokens, noun, r.Tokens, c.Tokens, &llm.OverBudget{Unit: noun == "step", Tokens: true}), nil
+		over.Tokens, over.Soon = true, with.Tokens-held.Tokens <= c.Tokens-r.Tokens
+		return fmt.Errorf("%d tokens of the %s are gone, %d more exceed its %d: %w", with.Tokens, noun, r.Tokens, c.Tokens, over), nil
 	}
 	with.USD += r.USD
 	if math.Abs(with.USD-c.USD) <= closeBy*math.Abs(c.USD) {
@@ -76,7 +81,8 @@ func (t *tx) exceed(r *llm.Reservation, c llm.Cap, noun, where string, args ...a
 		}
 	}
 	if c.USD != 0 && with.USD > c.USD {
-		return fmt.Errorf("with %.4f dollars more the %s would come to %.4f, over its %.4f: %w", r.USD, noun, with.USD, c.USD, &llm.OverBudget{Unit: noun == "step"}), nil
+		over.Soon = held.USD > 0 && with.USD-held.USD <= c.USD*(1-closeBy)
+		return fmt.Errorf("with %.4f dollars more the %s would come to %.4f, over its %.4f: %w", r.USD, noun, with.USD, c.USD, over), nil
 	}
 	return nil, nil
 }
