@@ -1,7 +1,7 @@
 package search
 
-// arXiv without a key. Format: info.arxiv.org, "API User's Manual" (an Atom feed; an error is an entry titled "Error"). Not used: categories, id lists,
-// paging, PDF links: the abstract's page leads the reader to the full text.
+// arXiv without a key. Format: info.arxiv.org, "API User's Manual" (an Atom feed; an error is an entry titled
+// "Error"). Not used: categories, id lists, paging, PDF links: the abstract's page leads the reader to the full text.
 
 import (
 	"context"
@@ -33,9 +33,6 @@ type arXivFeed struct {
 	} `xml:"entry"`
 }
 
-// allWords is how many words a paper is asked to have all of; of more it may lack some.
-const allWords = 4
-
 // Search gets /api/query.
 func (a ArXiv) Search(ctx context.Context, q Query) ([]plumb.Lead, error) {
 	ask := url.Values{"search_query": {a.expression(q)}, "start": {"0"}, "max_results": {strconv.Itoa(q.Limit)}, "sortBy": {"relevance"}, "sortOrder": {"descending"}}
@@ -50,19 +47,10 @@ func (a ArXiv) Search(ctx context.Context, q Query) ([]plumb.Lead, error) {
 func (a ArXiv) expression(q Query) string {
 	var terms []string
 	for _, w := range q.words() {
-		w = strings.Map(func(r rune) rune {
-			if unicode.IsLetter(r) || unicode.IsNumber(r) || r == '-' || r == '.' {
-				return r
-			}
-			return -1
-		}, w)
-		switch {
-		case w == "":
-		case strings.ContainsAny(w, "-."), w == "AND", w == "OR", w == "ANDNOT":
-			terms = append(terms, `all:"`+w+`"`)
-		default:
-			terms = append(terms, "all:"+w)
+		if strings.ContainsFunc(w, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
+			w = `"` + w + `"`
 		}
+		terms = append(terms, "all:"+w)
 	}
 	how := " AND "
 	if len(terms) > allWords {

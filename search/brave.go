@@ -1,7 +1,7 @@
 package search
 
-// Brave Search. Format: api-dashboard.search.brave.com, "Web Search". Domains go into the query as operators. Not used: news, videos,
-// locations, infobox, summaries, country.
+// Brave Search. Format: api-dashboard.search.brave.com, "Web Search". Domains go into the query as operators. Not
+// used: news, videos, locations, infobox, summaries, country.
 
 import (
 	"context"
@@ -17,8 +17,15 @@ import (
 // Brave is the engine of that name.
 type Brave struct{ *service }
 
-// braveLanguages are those that Brave calls by another name than ISO 639-1.
-var braveLanguages = map[string]string{"ja": "jp", "zh": "zh-hans", "pt": "pt-pt", "no": "nb"}
+// braveLanguages are Brave's names for the languages that it knows; it refuses others.
+var braveLanguages = func() map[string]string {
+	all := map[string]string{"ja": "jp", "zh": "zh-hans", "pt": "pt-pt", "no": "nb"}
+	for _, l := range strings.Fields(`ar eu bn bg ca hr cs da nl en et fi fr gl de gu he hi hu is it kn ko lv lt ms ml mr nb pl pa ro ru sr sk sl es
+		sv ta te th tr uk vi`) {
+		all[l] = l
+	}
+	return all
+}()
 
 type braveAnswer struct {
 	Web struct {
@@ -36,11 +43,7 @@ type braveAnswer struct {
 // Search gets /res/v1/web/search.
 func (b Brave) Search(ctx context.Context, q Query) ([]plumb.Lead, error) {
 	ask := url.Values{"q": {q.withSites()}, "count": {strconv.Itoa(min(q.Limit, 20))}, "result_filter": {"web"}, "text_decorations": {"false"}}
-	if q.Language != "" {
-		lang := q.Language
-		if own := braveLanguages[lang]; own != "" {
-			lang = own
-		}
+	if lang := braveLanguages[q.Language]; lang != "" {
 		ask.Set("search_lang", lang)
 	}
 	if q.Since != "" {

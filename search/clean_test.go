@@ -1,7 +1,10 @@
 package search
 
 import (
+	"context"
 	"encoding/json"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -122,10 +125,43 @@ func TestQueryIsBounded(t *testing.T) {
 		t.Error(got)
 	}
 	for i := range 60 {
+		if n := utf8.RuneCountInString(q.withSites()); n > maxQueryChars {
+			t.Errorf("%d characters with %d domains", n, i)
+		}
 		q.Exclude = append(q.Exclude, strings.Repeat("x", i+1)+".example")
+		q.Include = append(q.Include, strings.Repeat("y", i+1)+".example")
 	}
-	if n := utf8.RuneCountInString(q.withSites()); n > maxQueryChars+20 {
-		t.Errorf("%d characters with domains", n)
+}
+
+func TestDomainsAsOperators(t *testing.T) {
+	long := strings.Repeat("expansion ", 39) + "joints"
+	for _, c := range []struct {
+		text             string
+		include, exclude []string
+		want             string
+	}{
+		{"bridge", nil, nil, "bridge"},
+		{"bridge", []string{"a.example"}, nil, "bridge site:a.example"},
+		{"bridge", []string{"a.example", "b.example"}, []string{"c.example"}, "bridge (site:a.example OR site:b.example) -site:c.example"},
+		{long, nil, []string{"c.example"}, long},
+		{long, []string{"a.example"}, nil, strings.TrimSpace(strings.Repeat("expansion ", 38)) + " site:a.example"},
+	} {
+		if got := (Query{Text: c.text, Include: c.include, Exclude: c.exclude}).withSites(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+func TestLanguagesAreAskedForByTheProvidersNames(t *testing.T) {
+	for lang, want := range map[string]string{"en": "en", "ja": "jp", "zh": "zh-hans", "no": "nb", "sw": "", "": ""} {
+		got := "none"
+		o := served(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			got = r.URL.Query().Get("search_lang")
+			io.WriteString(w, "{}")
+		}))
+		if _, _, err := choose(t, o, Web, "brave").Find(context.Background(), Query{Text: "bridge", Language: lang}); err != nil || got != want {
+			t.Errorf("%q: %q, %v", lang, got, err)
+		}
 	}
 }
 
@@ -133,7 +169,8 @@ func TestContentWords(t *testing.T) {
 	for _, c := range []struct{ in, lang, want string }{
 		{"What is the cost of the bridge?", "en", "cost bridge"},
 		{"What is the cost of the bridge?", "de", "cost bridge"}, // the language asked for is not that of the words
-		{`intitle:"bridge" -ferry (2024)`, "en", `intitle:"bridge ferry 2024`},
+		{`intitle:"bridge" -ferry (2024) OR`, "en", "intitle bridge ferry 2024"},
+		{"live-load rivet's C++ v1.2 NOT", "", "live-load rivet's C++ v1.2 not"},
 		{"who is it", "en", "who is it"},
 		{"橋の費用はいくらですか", "ja", "橋の費用はいくらですか"},
 	} {
@@ -148,7 +185,7 @@ func TestArXivExpressions(t *testing.T) {
 	a := ArXiv{&service{now: today}}
 	for _, c := range []struct{ in, since, want string }{
 		{"bridge fatigue", "", "all:bridge AND all:fatigue"},
-		{`live-load ti:"x" ANDNOT fatigue`, "", `all:"live-load" AND all:tix AND all:"ANDNOT" AND all:fatigue`},
+		{`live-load ti:"x" ANDNOT fatigue`, "", `all:"live-load" OR all:ti OR all:x OR all:andnot OR all:fatigue`},
 		{"one steel bridge, fatigue cracks growth salt", "2024", "(all:one OR all:steel OR all:bridge OR all:fatigue OR all:cracks OR all:growth OR all:salt) AND submittedDate:[202401010000 TO 202603012359]"},
 	} {
 		q, err := Query{Text: c.in, Since: c.since}.checked()

@@ -1,7 +1,7 @@
 package search
 
-// Crossref without a key. Format: api.crossref.org, "REST API", /works. Who gives a contact is served from its polite pool. Abstracts come as JATS, which is
-// XML. Not used: facets, members, funders, references.
+// Crossref without a key. Format: api.crossref.org, "REST API", /works. Who gives a contact is served from its polite
+// pool. Abstracts come as JATS, which is XML. Not used: facets, members, funders, references.
 
 import (
 	"context"

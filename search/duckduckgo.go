@@ -1,8 +1,8 @@
 package search
 
-// DuckDuckGo without a key. There is no official API for results: this reads the page for browsers without JavaScript, whose form and markup
-// (classes result__a, result__snippet) may change any day, and which shows a wall to readers it takes for bots. Seldom asked, therefore. Not used:
-// instant answers, further pages, advertisements.
+// DuckDuckGo without a key. There is no official API for results: this reads the page for browsers without JavaScript,
+// whose form and markup (classes result__a, result__snippet) may change any day, and which shows a wall to readers it
+// takes for bots. Seldom asked, therefore. Not used: instant answers, further pages, advertisements.
 
 import (
 	"bytes"

@@ -1,7 +1,8 @@
 package search
 
-// Exa. Format: docs.exa.ai, "Search" in the API reference. Of the contents it asks for highlights, which show what answers the query.
-// Not used: full text, summaries, categories, subpages, deep search; it has no parameter for the language.
+// Exa. Format: docs.exa.ai, "Search" in the API reference. Of the contents it asks for highlights, which show what
+// answers the query. Not used: full text, summaries, categories, subpages, deep search; it has no parameter for the
+// language.
 
 import (
 	"context"
@@ -42,7 +43,7 @@ type exaAnswer struct {
 
 // Search posts to /search.
 func (e Exa) Search(ctx context.Context, q Query) ([]plumb.Lead, error) {
-	body, _, err := e.post(ctx, "/search", exaQuery{
+	body, err := e.post(ctx, exaQuery{
 		Query: q.Text, Type: "auto", Num: q.Limit, Start: q.since(time.DateOnly + "T00:00:00.000Z"),
 		Include: q.Include, Exclude: q.Exclude, Contents: exaContents{Highlights: true},
 	}, http.Header{"X-Api-Key": {e.key}})

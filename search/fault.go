@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"strings"
 )
@@ -32,7 +31,7 @@ func (s *service) fault(what string, cause error) *Fault {
 // broken is the fault of a request that got no answer.
 func (s *service) broken(err error) *Fault {
 	var known *Fault
-	var timeout net.Error
+	var timeout interface{ Timeout() bool }
 	switch {
 	case errors.As(err, &known):
 		return known

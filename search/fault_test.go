@@ -1,7 +1,6 @@
 package search
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -56,9 +55,11 @@ func TestFailuresAreNamedWithTheirCure(t *testing.T) {
 		{Papers, "arxiv", status(200, "<html><body>moved</body></html>"), "arxiv sent an answer that could not be read"},
 		{Papers, "pubmed", status(200, `{"esearchresult":{"ERROR":"Invalid db name"}}`), "pubmed does not accept the request"},
 		{Papers, "pubmed", status(200, `{"error":"API key invalid"}`), "pubmed sent an answer that could not be read"},
-		{Web, "tavily", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://127.0.0.1:1/elsewhere", 307) },
+		{Web, "tavily", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://127.0.0.1:1/elsewhere", http.StatusTemporaryRedirect)
+		},
 			"tavily redirects to another host, which is not followed: check TAVILY_BASE_URL"},
-		{Web, "brave", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, 302) },
+		{Web, "brave", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) },
 			"brave could not be reached: check the connection and BRAVE_BASE_URL"},
 		{Web, "tavily", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 			"tavily could not be reached: check the connection and TAVILY_BASE_URL"},
@@ -114,10 +115,17 @@ type wire func(*http.Request) (*http.Response, error)
 
 func (w wire) RoundTrip(r *http.Request) (*http.Response, error) { return w(r) }
 
-func reply(code int, body string, header ...string) *http.Response {
-	res := &http.Response{StatusCode: code, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader([]byte(body)))}
-	for i := 0; i+1 < len(header); i += 2 {
-		res.Header.Set(header[i], header[i+1])
+// script is an answer to be given.
+type script struct {
+	code       int
+	body       string
+	retryAfter string
+}
+
+func (s script) reply() *http.Response {
+	res := &http.Response{StatusCode: s.code, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(s.body))}
+	if s.retryAfter != "" {
+		res.Header.Set("Retry-After", s.retryAfter)
 	}
 	return res
 }
@@ -126,24 +134,24 @@ func TestTooManyRequestsAreWaitedForOnce(t *testing.T) {
 	const ok = `{"results":[{"url":"https://a.example","title":"A"}]}`
 	for _, c := range []struct {
 		name    string
-		answers []*http.Response
+		answers []script
 		waited  time.Duration
 		asked   int
 		want    string // the error; empty: leads
 	}{
-		{"a short pause", []*http.Response{reply(429, "", "Retry-After", "3"), reply(200, ok)}, 3 * time.Second, 2, ""},
-		{"no pause named", []*http.Response{reply(429, ""), reply(200, ok)}, time.Second, 2, ""},
-		{"an odd pause", []*http.Response{reply(429, "", "Retry-After", "soon"), reply(200, ok)}, time.Second, 2, ""},
-		{"a busy server that says when", []*http.Response{reply(503, "", "Retry-After", "2"), reply(200, ok)}, 2 * time.Second, 2, ""},
-		{"twice", []*http.Response{reply(429, "", "Retry-After", "1"), reply(429, "", "Retry-After", "1"), reply(200, ok)}, time.Second, 2, "tavily is asked too often (HTTP 429)"},
-		{"a long pause", []*http.Response{reply(429, "", "Retry-After", "60"), reply(200, ok)}, 0, 1, "tavily is asked too often (HTTP 429)"},
+		{"a short pause", []script{{429, "", "3"}, {200, ok, ""}}, 3 * time.Second, 2, ""},
+		{"no pause named", []script{{429, "", ""}, {200, ok, ""}}, time.Second, 2, ""},
+		{"an odd pause", []script{{429, "", "soon"}, {200, ok, ""}}, time.Second, 2, ""},
+		{"a busy server that says when", []script{{503, "", "2"}, {200, ok, ""}}, 2 * time.Second, 2, ""},
+		{"twice", []script{{429, "", "1"}, {429, "", "1"}, {200, ok, ""}}, time.Second, 2, "tavily is asked too often (HTTP 429)"},
+		{"a long pause", []script{{429, "", "60"}, {200, ok, ""}}, 0, 1, "tavily is asked too often (HTTP 429)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				asked := 0
 				o := Options{Services: map[string]Service{"tavily": {Key: secret, Every: -1}}, Now: today, Transport: wire(func(*http.Request) (*http.Response, error) {
 					asked++
-					return c.answers[asked-1], nil
+					return c.answers[asked-1].reply(), nil
 				})}
 				start := time.Now()
 				leads, _, err := choose(t, o, Web, "tavily").Find(t.Context(), Query{Text: "bridge"})
@@ -163,9 +171,9 @@ func TestDateInRetryAfter(t *testing.T) {
 		asked := 0
 		o := Options{Now: today, Transport: wire(func(*http.Request) (*http.Response, error) {
 			if asked++; asked == 1 {
-				return reply(429, "", "Retry-After", time.Now().Add(4*time.Second).UTC().Format(http.TimeFormat)), nil
+				return script{429, "", time.Now().Add(4 * time.Second).UTC().Format(http.TimeFormat)}.reply(), nil
 			}
-			return reply(200, `{"results":[]}`), nil
+			return script{200, `{"results":[]}`, ""}.reply(), nil
 		})}
 		start := time.Now()
 		if _, _, err := choose(t, o, Papers, "openalex").Find(t.Context(), Query{Text: "bridge"}); err != nil || asked != 2 || time.Since(start) > 4*time.Second {
@@ -180,9 +188,9 @@ func TestEngineThatWantsSilenceGetsIt(t *testing.T) {
 		asked := 0
 		o := Options{Now: today, Transport: wire(func(*http.Request) (*http.Response, error) {
 			if asked++; asked == 1 {
-				return reply(429, "", "Retry-After", "60"), nil
+				return script{429, "", "60"}.reply(), nil
 			}
-			return reply(200, `{"results":[]}`), nil
+			return script{200, `{"results":[]}`, ""}.reply(), nil
 		})}
 		s := choose(t, o, Papers, "openalex")
 		if _, _, err := s.Find(t.Context(), Query{Text: "bridge"}); err == nil || !strings.HasSuffix(err.Error(), "openalex is asked too often (HTTP 429): wait, or set OPENALEX_API_KEY") {
@@ -216,7 +224,7 @@ func TestRateLimitsHoldAcrossSearches(t *testing.T) {
 			var at []time.Time
 			e, err := New(Options{Now: today, Transport: wire(func(*http.Request) (*http.Response, error) {
 				at = append(at, time.Now())
-				return reply(200, c.answer), nil
+				return script{200, c.answer, ""}.reply(), nil
 			})})
 			if err != nil {
 				t.Fatal(err)
@@ -249,7 +257,7 @@ func TestSlowEngineIsNamedAndTheOthersAreKept(t *testing.T) {
 				<-r.Context().Done()
 				return nil, r.Context().Err()
 			}
-			return reply(200, `{"results":[{"url":"https://a.example","title":"A"}]}`), nil
+			return script{200, `{"results":[{"url":"https://a.example","title":"A"}]}`, ""}.reply(), nil
 		})}
 		start := time.Now()
 		leads, news, err := choose(t, o, Web, "tavily,exa").Find(t.Context(), Query{Text: "bridge"})
@@ -265,7 +273,7 @@ func TestSlowEngineIsNamedAndTheOthersAreKept(t *testing.T) {
 func TestQueueThatIsTooLongIsNamed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := Options{Services: map[string]Service{"arxiv": {Every: time.Minute}}, Now: today, Transport: wire(func(*http.Request) (*http.Response, error) {
-			return reply(200, `<feed xmlns="http://www.w3.org/2005/Atom"/>`), nil
+			return script{200, `<feed xmlns="http://www.w3.org/2005/Atom"/>`, ""}.reply(), nil
 		})}
 		s := choose(t, o, Papers, "arxiv")
 		if _, _, err := s.Find(t.Context(), Query{Text: "bridge"}); err != nil {

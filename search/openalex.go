@@ -1,8 +1,8 @@
 package search
 
-// OpenAlex. Format: developers.openalex.org, "Works". It works without a key for a few searches a day; a free key allows a thousand. Abstracts come as an
-// inverted index, word → places. Not used: semantic search, topics, citation counts, and the filter for language: papers on a question in any
-// language are mostly in English.
+// OpenAlex. Format: developers.openalex.org, "Works". It works without a key for a few searches a day; a free key
+// allows a thousand. Abstracts come as an inverted index, word → places. Not used: semantic search, topics, citation
+// counts, and the filter for language: papers on a question in any language are mostly in English.
 
 import (
 	"context"
@@ -47,7 +47,7 @@ const maxPlaces = 2000
 
 // Search gets /works.
 func (o OpenAlex) Search(ctx context.Context, q Query) ([]plumb.Lead, error) {
-	ask := url.Values{"search": {strings.Join(q.words(), " ")}, "per_page": {strconv.Itoa(q.Limit)},
+	ask := url.Values{"search": {q.either()}, "per_page": {strconv.Itoa(q.Limit)},
 		"select": {"id,doi,display_name,publication_date,abstract_inverted_index,primary_location,best_oa_location,authorships"}}
 	if q.Since != "" {
 		ask.Set("filter", "from_publication_date:"+q.since(time.DateOnly))

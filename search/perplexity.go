@@ -1,7 +1,7 @@
 package search
 
-// Perplexity's search API, which gives results, not answers. Format: docs.perplexity.ai, "Search API". Not used: chat, several queries at once,
-// country, the academic and SEC modes, last_updated as a filter.
+// Perplexity's search API, which gives results, not answers. Format: docs.perplexity.ai, "Search API". Not used: chat,
+// several queries at once, country, the academic and SEC modes, last_updated as a filter.
 
 import (
 	"context"
@@ -47,7 +47,7 @@ func (p Perplexity) Search(ctx context.Context, q Query) ([]plumb.Lead, error) {
 			ask.Domains = append(ask.Domains, "-"+d)
 		}
 	}
-	body, _, err := p.post(ctx, "/search", ask, http.Header{"Authorization": {"Bearer " + p.key}})
+	body, err := p.post(ctx, ask, http.Header{"Authorization": {"Bearer " + p.key}})
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,8 @@
 package search
 
-// PubMed. Format: NCBI's "Entrez Programming Utilities Help" (esearch for ids, esummary for records). It works without a key, three requests a second.
-// Summaries have no abstract: the snippet is the journal. Not used: history server, efetch, MeSH terms.
+// PubMed. Format: NCBI's "Entrez Programming Utilities Help" (esearch for ids, esummary for records). It works without
+// a key, three requests a second. Summaries have no abstract: the snippet is the journal. Not used: history server,
+// efetch, MeSH terms.
 
 import (
 	"context"
@@ -49,7 +50,7 @@ var pubMedID = regexp.MustCompile(`^[0-9]{1,9}$`)
 // Search gets /esearch.fcgi and, for what that finds, /esummary.fcgi.
 func (p PubMed) Search(ctx context.Context, q Query) ([]plumb.Lead, error) {
 	ask := p.common()
-	ask.Set("term", strings.Join(q.words(), " "))
+	ask.Set("term", q.either())
 	ask.Set("retmax", strconv.Itoa(q.Limit))
 	ask.Set("sort", "relevance")
 	if q.Since != "" {

@@ -52,14 +52,20 @@ func (q Query) language() string {
 	return q.Language
 }
 
-// words are the content words of the query without marks, for engines that want all of the words they are given.
+// allWords is how many words an engine is asked to find all of; of more a result may lack some.
+const allWords = 4
+
+// words are the content words of the query without the marks that are operators somewhere, for engines that want all
+// of the words they are given.
 func (q Query) words() []string {
 	lang := q.language()
 	var all, content []string
-	for _, w := range strings.Fields(q.Text) {
-		w = strings.TrimFunc(w, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
-		if w == "" {
+	for _, w := range strings.FieldsFunc(q.Text, func(r rune) bool { return !spelling(r) }) {
+		if w = strings.TrimRight(strings.TrimLeft(w, "-.'’+#"), "-.'’"); w == "" {
 			continue
+		}
+		if w == "AND" || w == "OR" || w == "NOT" || w == "ANDNOT" {
+			w = strings.ToLower(w)
 		}
 		all = append(all, w)
 		if !text.Stopword(w, lang) {
@@ -70,6 +76,20 @@ func (q Query) words() []string {
 		return all
 	}
 	return content
+}
+
+// spelling are the characters that words are made of.
+func spelling(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) || strings.ContainsRune("-.'’+#\u200c\u200d", r)
+}
+
+// either is the query for an engine that wants all words unless told otherwise.
+func (q Query) either() string {
+	words := q.words()
+	if len(words) > allWords {
+		return strings.Join(words, " OR ")
+	}
+	return strings.Join(words, " ")
 }
 
 // domains are names without scheme, "www." and path, sorted, each once.
@@ -103,17 +123,23 @@ func (q Query) admits(l plumb.Lead) bool {
 	return q.Since == "" || !older(l.Date, q.Since)
 }
 
-// withSites is the query with the domains as operators that most web engines understand, as many as fit.
+// withSites is the query with the domains as operators that most web engines understand, as many as fit into what the
+// strictest of them accepts. Domains that are left out are missed only in the asking: what comes back is held against all.
 func (q Query) withSites() string {
-	s := q.Text
 	var only []string
 	for _, d := range q.Include {
 		only = append(only, "site:"+d)
 	}
-	if add := " (" + strings.Join(only, " OR ") + ")"; len(only) == 1 {
-		s += " " + only[0]
-	} else if len(only) > 1 && utf8.RuneCountInString(s+add) <= maxQueryChars {
-		s += add
+	tail := strings.Join(only, " OR ")
+	if len(only) > 1 {
+		tail = "(" + tail + ")"
+	}
+	if utf8.RuneCountInString(tail) > maxQueryChars/2 {
+		tail = ""
+	}
+	s := q.Text
+	if tail != "" {
+		s = strings.TrimSuffix(shorten(s, maxQueryChars-utf8.RuneCountInString(tail)-1), "…") + " " + tail
 	}
 	for _, d := range q.Exclude {
 		if add := " -site:" + d; utf8.RuneCountInString(s+add) <= maxQueryChars {

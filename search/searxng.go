@@ -1,8 +1,8 @@
 package search
 
-// SearXNG, a metasearch engine that people run themselves; its address is trusted as configured. Format: docs.searxng.org, "Search API".
-// Domains go into the query as operators, which most of the engines behind it understand. Not used: categories, choice of engines, paging,
-// answers, infoboxes.
+// SearXNG, a metasearch engine that people run themselves; its address is trusted as configured. Format:
+// docs.searxng.org, "Search API". Domains go into the query as operators, which most of the engines behind it
+// understand. Not used: categories, choice of engines, paging, answers, infoboxes.
 
 import (
 	"context"

@@ -1,7 +1,8 @@
 package search
 
-// Semantic Scholar, with a key or, more slowly, without. Format: api.semanticscholar.org/api-docs, "Paper relevance search". Words with hyphens find
-// nothing there: they are taken apart. Not used: bulk search, snippet search, recommendations, embeddings, citation counts.
+// Semantic Scholar, with a key or, more slowly, without. Format: api.semanticscholar.org/api-docs, "Paper relevance
+// search". Words with hyphens find nothing there: they are taken apart. Not used: bulk search, snippet search,
+// recommendations, embeddings, citation counts.
 
 import (
 	"context"

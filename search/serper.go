@@ -1,7 +1,7 @@
 package search
 
-// Serper, which sells Google's results. Format: serper.dev, "API playground". Domains go into the query as operators, the date into Google's own
-// parameter tbs. Not used: answer box, knowledge graph, related searches, news, country.
+// Serper, which sells Google's results. Format: serper.dev, "API playground". Domains go into the query as operators,
+// the date into Google's own parameter tbs. Not used: answer box, knowledge graph, related searches, news, country.
 
 import (
 	"context"
@@ -35,7 +35,7 @@ func (s Serper) Search(ctx context.Context, q Query) ([]plumb.Lead, error) {
 	if q.Since != "" {
 		ask.Range = "cdr:1,cd_min:" + q.since("1/2/2006")
 	}
-	body, _, err := s.post(ctx, "/search", ask, http.Header{"X-Api-Key": {s.key}})
+	body, err := s.post(ctx, ask, http.Header{"X-Api-Key": {s.key}})
 	if err != nil {
 		return nil, err
 	}

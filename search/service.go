@@ -18,8 +18,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// UserAgent is how every request introduces itself.
-const UserAgent = "plumb (research search; asks for a person's question)"
+// UserAgent is how every request introduces itself, with the address that Wikimedia and others ask for.
+const UserAgent = "plumb (https://github.com/plumbresearch/plumb; searches for a person's question)"
 
 const (
 	maxBody      = 5 << 20
@@ -69,14 +69,15 @@ func (s *service) get(ctx context.Context, path string, query url.Values, header
 	return s.ask(ctx, http.MethodGet, u, nil, header)
 }
 
-// post sends a body as JSON.
-func (s *service) post(ctx context.Context, path string, body any, header http.Header) ([]byte, int, error) {
-	b, err := json.Marshal(body)
+// post sends a query as JSON to /search, where all who take JSON want it.
+func (s *service) post(ctx context.Context, query any, header http.Header) ([]byte, error) {
+	b, err := json.Marshal(query)
 	if err != nil {
-		return nil, 0, s.garbled(err)
+		return nil, s.garbled(err)
 	}
 	header.Set("Content-Type", "application/json")
-	return s.ask(ctx, http.MethodPost, s.at(path), b, header)
+	body, _, err := s.ask(ctx, http.MethodPost, s.at("/search"), b, header)
+	return body, err
 }
 
 // at is a path under the base URL.
@@ -94,28 +95,35 @@ func (s *service) ask(ctx context.Context, method string, u *url.URL, body []byt
 		if err := s.turn(ctx); err != nil {
 			return nil, 0, err
 		}
-		answer, res, err := s.once(ctx, method, u, body, header)
+		answer, err := s.once(ctx, method, u, body, header)
 		if err != nil {
 			return nil, 0, s.broken(err)
 		}
-		if res.StatusCode/100 == 2 {
-			return answer, res.StatusCode, nil
+		if answer.status/100 == 2 {
+			return answer.body, answer.status, nil
 		}
-		pause, asked := s.pauseAsked(res)
+		pause, asked := pauseAsked(answer)
 		if !asked {
-			return nil, res.StatusCode, s.refused(res.StatusCode)
+			return nil, answer.status, s.refused(answer.status)
 		}
 		s.hush(pause)
 		if !first || pause > maxPause {
-			return nil, res.StatusCode, s.refused(res.StatusCode)
+			return nil, answer.status, s.refused(answer.status)
 		}
 	}
 }
 
-func (s *service) once(ctx context.Context, method string, u *url.URL, body []byte, header http.Header) ([]byte, *http.Response, error) {
+// answer is what a provider sent, whole.
+type answer struct {
+	status     int
+	retryAfter string
+	body       []byte
+}
+
+func (s *service) once(ctx context.Context, method string, u *url.URL, body []byte, header http.Header) (answer, error) {
 	req, err := http.NewRequestWithContext(ctx, method, u.String(), bytes.NewReader(body))
 	if err != nil {
-		return nil, nil, err
+		return answer{}, err
 	}
 	for name, values := range header {
 		req.Header[name] = values
@@ -126,16 +134,16 @@ func (s *service) once(ctx context.Context, method string, u *url.URL, body []by
 	}
 	res, err := s.client.Do(req)
 	if err != nil {
-		return nil, nil, err
+		return answer{}, err
 	}
-	answer, err := io.ReadAll(io.LimitReader(res.Body, maxBody+1))
+	b, err := io.ReadAll(io.LimitReader(res.Body, maxBody+1))
 	if err := errors.Join(err, res.Body.Close()); err != nil {
-		return nil, nil, err
+		return answer{}, err
 	}
-	if len(answer) > maxBody {
-		return nil, nil, s.fault("sent more than 5 MB", nil)
+	if len(b) > maxBody {
+		return answer{}, s.fault("sent more than 5 MB", nil)
 	}
-	return answer, res, nil
+	return answer{res.StatusCode, strings.TrimSpace(res.Header.Get("Retry-After")), b}, nil
 }
 
 // turn waits until a request may be made.
@@ -165,18 +173,17 @@ func (s *service) turn(ctx context.Context) error {
 }
 
 // pauseAsked says how long the provider wants to be left alone.
-func (s *service) pauseAsked(res *http.Response) (time.Duration, bool) {
-	after := strings.TrimSpace(res.Header.Get("Retry-After"))
+func pauseAsked(a answer) (time.Duration, bool) {
 	switch {
-	case res.StatusCode == http.StatusTooManyRequests && after == "":
-		return usualPause, true
-	case res.StatusCode != http.StatusTooManyRequests && (res.StatusCode != http.StatusServiceUnavailable || after == ""):
+	case a.status == http.StatusServiceUnavailable && a.retryAfter == "", a.status != http.StatusServiceUnavailable && a.status != http.StatusTooManyRequests:
 		return 0, false
+	case a.retryAfter == "":
+		return usualPause, true
 	}
-	if n, err := strconv.ParseUint(after, 10, 31); err == nil {
+	if n, err := strconv.ParseUint(a.retryAfter, 10, 31); err == nil {
 		return time.Duration(n) * time.Second, true
 	}
-	if at, err := http.ParseTime(after); err == nil {
+	if at, err := http.ParseTime(a.retryAfter); err == nil {
 		return max(0, time.Until(at)), true
 	}
 	return usualPause, true
@@ -192,7 +199,7 @@ func (s *service) hush(d time.Duration) {
 
 // sameHost follows redirects on the host that was configured, from http to https but not back.
 func sameHost(req *http.Request, via []*http.Request) error {
-	from := via[0].URL
+	from := via[len(via)-1].URL
 	upgrade := from.Scheme == "http" && req.URL.Scheme == "https" && req.URL.Hostname() == from.Hostname()
 	if !upgrade && (req.URL.Scheme != from.Scheme || req.URL.Host != from.Host) {
 		return errOtherHost

@@ -1,7 +1,7 @@
 package search
 
-// Tavily. Format: docs.tavily.com, "Search" in the API reference, and the official Python client. Not used: answer, raw content,
-// images, topic and country; it has no parameter for the language.
+// Tavily. Format: docs.tavily.com, "Search" in the API reference, and the official Python client. Not used: answer,
+// raw content, images, topic and country; it has no parameter for the language.
 
 import (
 	"context"
@@ -34,7 +34,7 @@ type tavilyAnswer struct {
 
 // Search posts to /search.
 func (t Tavily) Search(ctx context.Context, q Query) ([]plumb.Lead, error) {
-	body, _, err := t.post(ctx, "/search", tavilyQuery{
+	body, err := t.post(ctx, tavilyQuery{
 		Query: q.Text, Depth: "basic", Max: min(q.Limit, 20), StartDate: q.since(time.DateOnly),
 		Include: q.Include[:min(len(q.Include), 300)], Exclude: q.Exclude[:min(len(q.Exclude), 150)],
 	}, http.Header{"Authorization": {"Bearer " + t.key}})

@@ -1,7 +1,8 @@
 package search
 
-// Wikipedia in the query's language, without a key. Format: mediawiki.org, "API:Search" (list=search of api.php). A page is dated by its last edit.
-// Not used: generators, extracts, search operators, which are taken out of the query.
+// Wikipedia in the query's language, without a key. Format: mediawiki.org, "API:Search" (list=search of api.php). A
+// page is dated by its last edit. Long queries are joined by OR, since all words must match otherwise. Not used:
+// generators, extracts, other search operators.
 
 import (
 	"cmp"
@@ -56,7 +57,7 @@ func (w Wikipedia) in(lang string) *url.URL {
 // Search gets /w/api.php.
 func (w Wikipedia) Search(ctx context.Context, q Query) ([]plumb.Lead, error) {
 	base := w.in(cmp.Or(q.Language, q.language()))
-	ask := url.Values{"action": {"query"}, "list": {"search"}, "srsearch": {strings.Join(q.words(), " ")}, "srlimit": {strconv.Itoa(q.Limit)},
+	ask := url.Values{"action": {"query"}, "list": {"search"}, "srsearch": {q.either()}, "srlimit": {strconv.Itoa(q.Limit)},
 		"srprop": {"snippet|timestamp"}, "srnamespace": {"0"}, "format": {"json"}, "formatversion": {"2"}, "utf8": {"1"}}
 	u := *base
 	u.Path = strings.TrimSuffix(base.Path, "/") + "/w/api.php"
