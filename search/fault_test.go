@@ -48,6 +48,7 @@ func TestFailuresAreNamedWithTheirCure(t *testing.T) {
 		{Web, "wikipedia", status(200, `{"error":{"code":"badvalue"}}`), "wikipedia does not accept the request"},
 		{Web, "duckduckgo", status(202, string(fixture(t, "duckduckgo-wall.html"))), "duckduckgo wants proof that its reader is human: try later, or set a key of another engine"},
 		{Web, "duckduckgo", status(200, string(fixture(t, "duckduckgo-wall.html"))), "duckduckgo wants proof that its reader is human: try later, or set a key of another engine"},
+		{Web, "duckduckgo", status(202, string(fixture(t, "duckduckgo-none.html"))), "duckduckgo wants proof that its reader is human: try later, or set a key of another engine"},
 		{Web, "duckduckgo", status(403, ""), "duckduckgo wants proof that its reader is human: try later, or set a key of another engine"},
 		{Web, "duckduckgo", status(200, "<html><body>Under maintenance</body></html>"), "duckduckgo sent an answer that could not be read"},
 		{Papers, "arxiv", status(200, string(fixture(t, "arxiv-error.xml"))), "arxiv does not accept the request"},

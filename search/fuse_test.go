@@ -67,6 +67,18 @@ func TestThirdLeadJoinsTwo(t *testing.T) {
 	}
 }
 
+// TestBetterKnowledgeIsTakenOver: what a later engine knows better completes the first one's lead.
+func TestBetterKnowledgeIsTakenOver(t *testing.T) {
+	got := fused(t, "joints",
+		[]plumb.Lead{{Engine: "crossref", URL: "https://doi.org/10.5555/j", Title: "Joints", Date: "2024", Authors: []string{"Pell A"}, Snippet: "Journal of Piers"}},
+		[]plumb.Lead{{Engine: "openalex", URL: "https://repo.example/j.pdf", DOI: "10.5555/j", Title: "JOINTS", Date: "2024-09-01", Authors: []string{"Ada Pell", "Jun Oda"}, Snippet: "We measure 212 joints."}},
+		[]plumb.Lead{{Engine: "semantic_scholar", URL: "https://arxiv.org/abs/2403.01234", DOI: "10.5555/j", Title: "Joints", Date: "2024-09"}})
+	if len(got) != 1 || got[0].URL != "https://arxiv.org/abs/2403.01234" || got[0].Title != "Joints" || got[0].Date != "2024-09-01" || len(got[0].Authors) != 2 ||
+		got[0].Snippet != "We measure 212 joints." {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestPageNamedTwiceByOneEngineCountsOnce(t *testing.T) {
 	got := fused(t, "bridge", []plumb.Lead{lead("x", "https://a.example/p", "Bridge", ""), lead("x", "http://www.a.example/p/", "Bridge", ""), lead("x", "https://b.example/q", "Bridge", "")})
 	if len(got) != 2 || got[0].Agree != 1 || got[0].Engine != "x" || got[0].URL != "https://a.example/p" {
@@ -120,6 +132,9 @@ func TestSpecificity(t *testing.T) {
 			t.Errorf("%q: %v after %v", s, got, last)
 		}
 		last = got
+	}
+	if a, b := specificity("Learn more: it was closed for 14 months in 2024."), specificity("It was closed for 14 months in 2024."); a >= b {
+		t.Errorf("advertising does not lower %v to less than %v", a, b)
 	}
 	if specificity(order[0]) != 0 || specificity("") != 0 {
 		t.Error("vague words count")
