@@ -34,7 +34,7 @@ var allowed = map[string][]string{
 	"llm/provider": {"", "llm"},
 	"search":       {"", "text", "link", "rank"},
 	"page":         {"", "text", "link", "extract"},
-	"store/sqlite": {"", "text", "llm", "engine", "library"},
+	"store/sqlite": {"", "text", "llm", "engine", "library", "page"},
 	// the whole
 	"engine":          {"", "link", "rank", "llm", "gather", "report", "verify", "library"},
 	"store/storetest": {"", "engine", "library", "llm"},
@@ -59,7 +59,7 @@ var homes = map[string][]string{
 	"github.com/joho/godotenv":            {"cmd/plumb"},
 	"charm.land/":                         {"cmd/plumb"},
 	"github.com/oklog/ulid":               {"cmd/plumb"},
-	"golang.org/x/net":                    {"link", "markdown", "extract", "page", "search"},
+	"golang.org/x/net":                    {"link", "markdown", "extract", "page", "search", "cmd/plumb"},
 	"golang.org/x/text":                   {"text", "extract", "link"},
 	"golang.org/x/sys":                    {"extract", "store/sqlite"},
 	"golang.org/x/term":                   {"cmd/plumb"},
@@ -79,7 +79,7 @@ var homes = map[string][]string{
 var powers = map[string][]string{
 	"os":           {"engine", "library", "extract", "store/sqlite", "cmd/plumb", "examples/make", "bench/kill9", "bench/knobs", "lab"},
 	"os/exec":      {"extract", "cmd/plumb", "bench/kill9"},
-	"net/http":     {"extract", "llm/provider", "search", "page", "lab"}, // extract only tells kinds of content apart
+	"net/http":     {"extract", "llm/provider", "search", "page", "lab", "cmd/plumb"}, // extract only tells kinds of content apart
 	"net":          {"llm/provider", "page", "lab"},
 	"database/sql": {"store/sqlite"},
 	"math/rand":    {},

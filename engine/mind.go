@@ -248,7 +248,9 @@ func modelFailure(err error) string {
 // ready sees to it, before any other work, that every model of the question answers: a wrong key, an unknown model, a
 // server that is not there or an empty account shows at once. It costs a few tokens, which are on the bill.
 func (s *Steps) ready(ctx context.Context, t *Task) error {
-	s.nameHosts(t)
+	if err := s.nameHosts(t); err != nil {
+		return err
+	}
 	for _, m := range t.sitting.names {
 		r := &llm.Request{Messages: []llm.Message{{From: llm.User, Text: "Answer with the one word: ready"}}, Output: 16}
 		if _, err := m.Complete(ctx, r); llm.Hopeless(err) {
@@ -259,7 +261,7 @@ func (s *Steps) ready(ctx context.Context, t *Task) error {
 }
 
 // nameHosts says which hosts the run will talk to, and what goes there, before anything does.
-func (s *Steps) nameHosts(t *Task) {
+func (s *Steps) nameHosts(t *Task) error {
 	var news plumb.HostsNews
 	for _, m := range t.Asked.Models.Names() {
 		gets := "your question and what is found"
@@ -270,17 +272,35 @@ func (s *Steps) nameHosts(t *Task) {
 			news.Hosts = append(news.Hosts, plumb.Host{Name: s.Models.Host(m), Gets: gets + ", for " + m})
 		}
 	}
-	text := "nothing leaves this machine"
-	if len(news.Hosts) > 0 {
-		text = ""
-		for i, h := range news.Hosts {
-			if i > 0 {
-				text += "; "
-			}
-			text += h.Name + " gets " + h.Gets
-		}
+	hosts, err := s.outsideHosts(t.Asked.Where)
+	if err != nil {
+		return err
 	}
-	t.Emit(plumb.News(plumb.HostsNamed, text, news))
+	news.Hosts = append(news.Hosts, hosts...)
+	t.Emit(plumb.News(plumb.HostsNamed, hostLine(news.Hosts), news))
+	return nil
+}
+
+// hostLine says it in one line: hosts that get the same are named together.
+func hostLine(hosts []plumb.Host) string {
+	if len(hosts) == 0 {
+		return "nothing leaves this machine"
+	}
+	var parts []string
+	for i := 0; i < len(hosts); {
+		names := []string{hosts[i].Name}
+		j := i + 1
+		for ; j < len(hosts) && hosts[j].Gets == hosts[i].Gets; j++ {
+			names = append(names, hosts[j].Name)
+		}
+		verb := " gets "
+		if len(names) > 1 {
+			verb = " get "
+		}
+		parts = append(parts, strings.Join(names, ", ")+verb+hosts[i].Gets)
+		i = j
+	}
+	return strings.Join(parts, "; ")
 }
 
 // close puts on an outcome what its step did with models.

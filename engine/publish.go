@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -307,37 +308,70 @@ func thinking(m plumb.Models) []string {
 
 // bill puts the cost and the hosts that were talked to into a report.
 func (s *Steps) bill(ctx context.Context, t *Task, r *report.Report) error {
-	if !t.sitting.asked {
+	var models []string
+	if t.sitting.asked {
+		rows, err := s.Ledger.LedgerRows(ctx, t.Run)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			models = append(models, row.Model)
+			if !row.Priced && !slices.Contains(r.Unpriced, row.Model) {
+				r.Unpriced = append(r.Unpriced, row.Model)
+			}
+		}
+		if r.Spent, err = s.Ledger.Spent(ctx, t.Run); err != nil {
+			return err
+		}
+	}
+	if len(models)+len(t.Asked.Where.Search)+len(t.Asked.Where.Papers) == 0 {
 		return nil
 	}
-	rows, err := s.Ledger.LedgerRows(ctx, t.Run)
-	if err != nil {
-		return err
+	var err error
+	r.Hosts, err = taped(ctx, t.sitting.tape, "hosts", nil, func() ([]string, error) { return s.talkedTo(ctx, t, models) })
+	return err
+}
+
+// talkedTo lists the hosts of models, searches and pages.
+func (s *Steps) talkedTo(ctx context.Context, t *Task, models []string) ([]string, error) {
+	var hosts []string
+	for _, m := range models {
+		hosts = append(hosts, s.Models.Host(m))
 	}
-	var models []string
-	for _, row := range rows {
-		models = append(models, row.Model)
-	}
-	slices.Sort(models)
-	models = slices.Compact(models)
-	r.Hosts, err = taped(ctx, t.sitting.tape, "hosts", models, func() ([]string, error) {
-		var hosts []string
-		for _, m := range models {
-			hosts = append(hosts, s.Models.Host(m))
-		}
+	if s.Tapes == nil || s.Outside == nil {
 		slices.Sort(hosts)
 		return slices.Compact(hosts), nil
+	}
+	searched := false
+	err := s.Tapes.Recordings(ctx, t.Run, func(rec plumb.Recording) error {
+		switch rec.Kind {
+		case "search", "papers":
+			searched = true
+		case "page":
+			var url string
+			if err := json.Unmarshal(rec.Asked, &url); err != nil {
+				return err
+			}
+			hosts = append(hosts, link.Host(url))
+		}
+		return nil
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, row := range rows {
-		if !row.Priced && !slices.Contains(r.Unpriced, row.Model) {
-			r.Unpriced = append(r.Unpriced, row.Model)
+	if searched {
+		web, papers, err := s.Outside.Search(t.Asked.Where)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range []Searcher{web, papers} {
+			if e != nil {
+				hosts = append(hosts, e.Hosts()...)
+			}
 		}
 	}
-	r.Spent, err = s.Ledger.Spent(ctx, t.Run)
-	return err
+	slices.Sort(hosts)
+	return slices.Compact(hosts), nil
 }
 
 // verdicts are one per claim. A claim whose batch failed could not be checked, which is never a refutation.

@@ -16,6 +16,7 @@ import (
 type Steps struct {
 	Contents Contents
 	Library  *library.Library
+	Outside  Outside // nil: nothing but the user's documents is searched
 	Mind     Mind    // thinks where no model is asked for, and where one fails; the zero Mind is extractive
 	Models   *Models // nil: questions that name models are refused
 	Ledger   Ledger  // needed where there are models

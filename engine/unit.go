@@ -38,7 +38,11 @@ func (s *Steps) unit(ctx context.Context, t *Task) (plumb.Outcome, error) {
 		task := gather.UnitTask{Run: t.Run, Unit: part, Brief: brief, Question: *t.Asked, Limits: t.Limits.Unit, Number: t.Step.In.Number,
 			Visited: slices.Concat(visited, rec.Result.Visited), Earlier: slices.Concat(earlier, rec.Result.Findings), Missing: missing, At: at, Emit: t.Emit}
 		r, err := think(ctx, s, t, func(ctx context.Context, m Mind) (gather.UnitResult, error) {
-			return m.Thinker.Research(ctx, task, s.tools(t, m))
+			tools, err := s.tools(t, m)
+			if err != nil {
+				return gather.UnitResult{}, err
+			}
+			return m.Thinker.Research(ctx, task, tools)
 		})
 		if err != nil {
 			if len(rec.Result.Findings) > 0 && ctx.Err() != nil {
@@ -166,7 +170,7 @@ func (s *Steps) seen(ctx context.Context, t *Task, brief plumb.Brief) (earlier [
 	return earlier, missing, slices.Compact(visited), nil
 }
 
-func (s *Steps) tools(t *Task, m Mind) gather.Tools {
+func (s *Steps) tools(t *Task, m Mind) (gather.Tools, error) {
 	shelf := shelf{library: s.Library, run: t.Run, folders: t.Asked.Where.Folders, since: t.Asked.Where.Since}
 	tools := gather.Tools{Texts: s.Contents}
 	switch {
@@ -179,7 +183,7 @@ func (s *Steps) tools(t *Task, m Mind) gather.Tools {
 	if t.Asked.Reuse {
 		tools.Earlier = tapedEarlier{shelf, t.sitting.tape}
 	}
-	return tools
+	return tools, s.outside(t, &tools)
 }
 
 // shelf is the part of the library that a question may look into.

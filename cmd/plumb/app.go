@@ -25,6 +25,7 @@ type app struct {
 	owner     *engine.Process
 	steps     *engine.Steps
 	providers *provider.Providers
+	world     *world
 	engine    *engine.Local
 }
 
@@ -47,8 +48,12 @@ func (r *root) open(ctx context.Context, show func(plumb.Event)) (*app, error) {
 	if err != nil {
 		return nil, errors.Join(err, a.close())
 	}
-	a.providers = providers
-	a.steps = &engine.Steps{Contents: db, Library: a.library, Models: models, Ledger: db, Tapes: db}
+	world, err := r.outside(ex, db)
+	if err != nil {
+		return nil, errors.Join(err, a.close())
+	}
+	a.providers, a.world = providers, world
+	a.steps = &engine.Steps{Contents: db, Library: a.library, Outside: world, Models: models, Ledger: db, Tapes: db}
 	a.engine = engine.NewLocal(db, a.steps, r.options(a, show))
 	return a, nil
 }
@@ -88,6 +93,9 @@ func (r *root) extractor() (extract.Extractor, error) {
 func (a *app) close() error {
 	if a.engine != nil {
 		a.engine.Close()
+	}
+	if a.world != nil {
+		a.world.pages.Close()
 	}
 	return errors.Join(a.owner.Close(), a.db.Close())
 }

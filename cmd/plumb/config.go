@@ -18,14 +18,14 @@ import (
 // config is what the environment says. Flags override it, it overrides .env and the presets. Every name is also
 // accepted with the prefix PLUMB_, which wins. docs/configuration.md is checked against this struct.
 type config struct {
-	Home     string   `env:"PLUMB_HOME"`      // folder of the store
-	Sync     string   `env:"SYNC"`            // NORMAL or FULL
-	Search   string   `env:"SEARCH_PROVIDER"` // auto, none or a list
+	Home     string   `env:"PLUMB_HOME"` // folder of the store
+	Sync     string   `env:"SYNC"`       // NORMAL or FULL
 	Preset   string   `env:"RESEARCH_STRATEGY"`
 	NoColor  string   `env:"NO_COLOR"`
 	Overrule overrule `envPrefix:""`
 	Timeouts timeouts `envPrefix:"TIMEOUT_"`
 	Models   modelConfig
+	Outside  outsideConfig
 }
 
 // modelConfig says which language models there are and how they are reached.
@@ -119,6 +119,10 @@ func loadConfig(environ []string, here string) (config, string, error) {
 	if c.Home == "" {
 		c.Home = defaultHome(vars)
 	}
+	for lower, to := range map[string]*string{"http_proxy": &c.Outside.HTTPProxy, "https_proxy": &c.Outside.HTTPSProxy, "no_proxy": &c.Outside.NoProxy} {
+		*to = firstNonEmpty(*to, vars[lower])
+	}
+	c.Outside.services = services(vars)
 	return c, path, nil
 }
 

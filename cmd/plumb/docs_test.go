@@ -18,6 +18,7 @@ import (
 
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/engine"
+	"github.com/plumbresearch/plumb/search"
 	"github.com/plumbresearch/plumb/verify"
 )
 
@@ -71,7 +72,15 @@ func same(t *testing.T, what string, documented, real []string) {
 
 func TestEveryVariableIsDocumented(t *testing.T) {
 	page := readFile(t, filepath.Join(module, "docs", "configuration.md"))
-	same(t, "configuration.md", column(page), variables(reflect.TypeFor[config](), ""))
+	want := variables(reflect.TypeFor[config](), "")
+	for _, p := range search.Providers() {
+		for _, v := range []string{p.KeyVar, p.BaseVar} {
+			if v != "" {
+				want = append(want, v)
+			}
+		}
+	}
+	same(t, "configuration.md", column(page), want)
 }
 
 // fields lists the paths of the JSON fields of a type. A type inside itself is not entered again.

@@ -60,7 +60,7 @@ type diagnosis struct {
 
 func (r *root) doctor(ctx context.Context) error {
 	all := []diagnosis{{what: "version", how: versionLine()}, r.doctorEnv(), r.doctorStore(ctx), r.doctorPDF(), r.doctorHere(),
-		r.doctorThinking(ctx), {what: "search", how: "your documents only"}}
+		r.doctorThinking(ctx), r.doctorSearch(), r.doctorBrowser()}
 	ill := 0
 	for _, d := range all {
 		mark := "ok  "
@@ -110,6 +110,25 @@ func (r *root) doctorStore(ctx context.Context) (d diagnosis) {
 		d.ill, d.how = true, oneLine(err.Error())
 	}
 	return d
+}
+
+// doctorSearch says what auto would search. Nothing is sent: a search costs.
+func (r *root) doctorSearch() diagnosis {
+	var w plumb.Where
+	if err := r.where(asked{}, "standard", &w); err != nil {
+		return diagnosis{what: "search", how: oneLine(err.Error()), ill: true}
+	}
+	if len(w.Search)+len(w.Papers) == 0 {
+		return diagnosis{what: "search", how: "your documents only"}
+	}
+	return diagnosis{what: "search", how: "your documents; without --docs also " + strings.Join(append(w.Search, w.Papers...), ", ")}
+}
+
+func (r *root) doctorBrowser() diagnosis {
+	if path := r.config.Outside.browser(); path != "" {
+		return diagnosis{what: "browser", how: path + " renders pages that need JavaScript"}
+	}
+	return diagnosis{what: "browser", how: "none: of pages that need JavaScript only the search snippet is seen; Chromium would mend that"}
 }
 
 // doctorThinking asks every model of the environment for one word.

@@ -52,8 +52,8 @@ func (r *root) researchCommand() *cobra.Command {
 	f.StringVar(&q.preset, "preset", "", "quick, standard, deep or academic (default standard)")
 	f.StringVar(&q.preset, "strategy", "", "same as --preset")
 	f.StringVar(&q.mode, "scheduling", "", "react, parallel, sequential or hybrid (default: chosen from the plan)")
-	f.StringVar(&q.search, "search", "", "web search engines: auto, none or a list")
-	f.StringVar(&q.papers, "papers", "", "paper indexes: auto, none or a list")
+	f.StringVar(&q.search, "search", "", "web search engines: auto, none or a list (default: auto, with --docs none)")
+	f.StringVar(&q.papers, "papers", "", "paper indexes: auto, none or a list (default: as --search; in quick none)")
 	f.StringSliceVar(&q.include, "include-domains", nil, "only these web domains")
 	f.StringSliceVar(&q.exclude, "exclude-domains", nil, "never these web domains")
 	f.StringVar(&q.since, "since", "", "leave out documents known to be older than this date (2024, 2024-03 or 2024-03-12)")
@@ -163,7 +163,7 @@ func (r *root) question(q asked, text string, changed func(string) bool) (plumb.
 	if err != nil {
 		return none, limits, err
 	}
-	if err := q.check(r.config); err != nil {
+	if err := q.check(); err != nil {
 		return none, limits, err
 	}
 	if changed("budget") {
@@ -190,7 +190,7 @@ func (r *root) question(q asked, text string, changed func(string) bool) (plumb.
 		out.Where.Folders = append(out.Where.Folders, folder)
 	}
 	out.Where.Folders = outermost(out.Where.Folders)
-	return out, limits, nil
+	return out, limits, r.where(q, preset, &out.Where)
 }
 
 // outermost leaves out folders that are named twice or stand inside others: a document has one address in a run.
@@ -217,8 +217,8 @@ func clean(text string) string {
 	}, strings.ToValidUTF8(text, "\uFFFD"))
 }
 
-// check refuses values that mean nothing, and what this version can't do yet.
-func (q asked) check(c config) error {
+// check refuses values that mean nothing.
+func (q asked) check() error {
 	for _, v := range []struct{ flag, value, allowed string }{
 		{"--scheduling", q.mode, "react, parallel, sequential, hybrid"},
 		{"--style", q.style, "comprehensive, concise"},
@@ -236,11 +236,6 @@ func (q asked) check(c config) error {
 	}
 	if !(q.budget >= 0) || q.tokens < 0 { // NaN is neither
 		return usage("--budget and --max-tokens can't be negative")
-	}
-	for _, v := range []struct{ flag, value string }{{"--search", firstNonEmpty(q.search, c.Search)}, {"--papers", q.papers}} {
-		if v.value != "" && v.value != "none" && v.value != "auto" {
-			return usage("%s %s: this version searches your documents only; use --docs, and %s none", v.flag, v.value, v.flag)
-		}
 	}
 	return nil
 }
@@ -293,10 +288,10 @@ func (a *app) somewhere(ctx context.Context, q *plumb.Question) error {
 	if err != nil {
 		return err
 	}
-	if len(folders) == 0 {
-		return usage("there is nothing to search: name your documents with --docs FOLDER (web search with --search is not in this version)")
+	q.Where.Library = len(folders) > 0
+	if !q.Where.Library && len(q.Where.Search)+len(q.Where.Papers) == 0 {
+		return usage("there is nothing to search: name your documents with --docs FOLDER, or let the web be searched with --search auto")
 	}
-	q.Where.Library = true
 	return nil
 }
 
