@@ -60,6 +60,7 @@ const (
 	HostsNamed    EventKind = "hosts.named"    // Data: HostsNews; before anything is sent
 	EstimateReady EventKind = "estimate.ready" // Data: Estimate
 	LeadsFound    EventKind = "leads.found"    // Data: LeadsNews
+	LeadSkipped   EventKind = "lead.skipped"   // Data: LeadNews; it was not read, or not used
 	Thought       EventKind = "thought"        // a model's note on what it does next
 	CallWaits     EventKind = "call.waits"     // a model call waits, or is tried again
 	DraftDelta    EventKind = "draft.delta"    // text as it is written: shown, never stored; empty: from the beginning again
@@ -95,6 +96,13 @@ type LeadsNews struct {
 	Kept    int      `json:"kept"`
 	Failed  []string `json:"failed,omitempty"` // engines, with the reason
 	Calls   int      `json:"llm_calls_in_preprocess"`
+}
+
+// LeadNews says why a lead came to nothing.
+type LeadNews struct {
+	URL    string `json:"url"`
+	Title  string `json:"title"`
+	Reason string `json:"reason"` // at most 180 characters, safe to show
 }
 
 // WaitNews says what a run waits for.

@@ -166,20 +166,6 @@ func tableRows(s string, spans []text.Span) []text.Span {
 	return out
 }
 
-var leadingMarks = regexp.MustCompile(`^(?:[-*•–>#|]+\s+|\(?[0-9a-z]{1,2}[.)]\s+|\*\*[^*\n]{1,40}:\*\*\s*|\*+)+`)
-
-// trimMarks leaves list markers, heading marks and emphasis at the ends of a sentence out.
-func trimMarks(s string, span text.Span) text.Span {
-	t := span.Of(s)
-	if m := leadingMarks.FindString(t); len(m) < len(t) {
-		span.Start += len(m)
-	}
-	for span.End > span.Start && strings.ContainsRune("* |\t", rune(s[span.End-1])) {
-		span.End--
-	}
-	return span
-}
-
 var (
 	pronouns   = wordSet("it they this these those he she that such its their his her both neither here there")
 	connectors = wordSet("however therefore but and so yet still also moreover furthermore instead nevertheless otherwise then thus hence meanwhile consequently")

@@ -57,16 +57,9 @@ func (p pick) confidence() plumb.Confidence {
 type found struct {
 	picked    []pick
 	documents []plumb.Source // read, best first
+	hits      []plumb.Hit
 	lens      *lens
 	passages  int
-}
-
-// nothing says in one line that, and why, a topic has no findings.
-func (f found) nothing(tp topic) string {
-	if f.passages == 0 {
-		return "No passage of the documents speaks of: " + tp.question
-	}
-	return "The documents do not answer: " + tp.question
 }
 
 // look researches one topic; where a reason is asked for, also the reason of that reason.
@@ -75,11 +68,24 @@ func (r *result) look(ctx context.Context, tp topic) (found, error) {
 	if err != nil {
 		return f, err
 	}
-	if f.lens.want.reason {
-		r.askOn(ctx, tp, &f)
-	}
-	r.otherSides(ctx, &f)
+	r.widen(ctx, tp, &f)
 	return f, nil
+}
+
+// widen adds what documents have beside the answer itself: the reason of a reason, and the other side.
+func (r *result) widen(ctx context.Context, tp topic, f *found) {
+	if r.tools.Library == nil {
+		return
+	}
+	if f.lens.want.reason {
+		r.askOn(ctx, tp, f)
+	}
+	r.otherSides(ctx, f)
+}
+
+// languageOf is the language of a topic: a few words in a row may be of any.
+func (r *result) languageOf(tp topic) string {
+	return language(cmp.Or(r.task.Brief.Question, tp.question))
 }
 
 // askOn follows the reason that was found to the one behind it.
@@ -103,7 +109,7 @@ func (r *result) askOn(ctx context.Context, tp topic, f *found) {
 
 // lookOnce retrieves, scores and chooses.
 func (r *result) lookOnce(ctx context.Context, tp topic) (found, error) {
-	lang := language(cmp.Or(r.task.Brief.Question, tp.question)) // a few words in a row may be of any language
+	lang := r.languageOf(tp)
 	hits, err := r.retrieve(ctx, tp, lang)
 	if err != nil {
 		return found{}, err
@@ -114,7 +120,7 @@ func (r *result) lookOnce(ctx context.Context, tp topic) (found, error) {
 // choose picks the sentences of passages that answer a topic.
 func (r *result) choose(ctx context.Context, tp topic, lang string, hits []plumb.Hit) found {
 	l := newLens(tp.question, lang, r.task.Brief.Entity, hits)
-	f := found{lens: l, passages: len(hits)}
+	f := found{lens: l, hits: hits, passages: len(hits)}
 	var all []pick
 	cands := candidates(hits, lang)
 	if l.want.reason {
@@ -122,7 +128,7 @@ func (r *result) choose(ctx context.Context, tp topic, lang string, hits []plumb
 	}
 	for _, c := range cands {
 		inDocument := func(phrase string) int { return r.mentions(ctx, hits, c.hit.Source, phrase) }
-		if r.known(&c) {
+		if r.known(&c) || commands(c.quote, tp.question) {
 			continue
 		}
 		all = append(all, pick{candidate: c, score: l.score(&c, r.task.Question, inDocument), cover: l.coverage(&c)})

@@ -76,7 +76,7 @@ func joinPieces(body string, all []text.Span, taken map[int]bool, n int) string 
 	return s.String()
 }
 
-// pieces cuts a text at the ends of paragraphs, lines or sentences into pieces of about pieceSize bytes.
+// pieces cuts a text at headings and at the ends of paragraphs, lines or sentences into pieces of about pieceSize bytes.
 func pieces(body string, aside *plumb.Passage) []text.Span {
 	var out []text.Span
 	at := 0
@@ -93,7 +93,7 @@ func pieces(body string, aside *plumb.Passage) []text.Span {
 		}
 		for _, p := range spans {
 			n := len(out)
-			if n > 0 && p.End-out[n-1].Start <= pieceSize && (aside == nil || p.Start < aside.Start || out[n-1].Start >= aside.End) {
+			if n > 0 && p.End-out[n-1].Start <= pieceSize && !strings.HasPrefix(t, "#") && (aside == nil || p.Start < aside.Start || out[n-1].Start >= aside.End) {
 				out[n-1].End = p.End
 				continue
 			}
@@ -124,11 +124,16 @@ func excerptWithin(body, question string, n, room int, aside *plumb.Passage) (st
 	return out, part
 }
 
-// hitsOf makes passages of a source's pieces, so that sentences can be picked from it as from the library.
+// hitsOf makes passages of a source's pieces, each with the heading it stands under, so that sentences can be picked from
+// it as from the library.
 func hitsOf(s plumb.Source, body string) []plumb.Hit {
 	var out []plumb.Hit
+	heading := ""
 	for _, p := range pieces(body, s.References) {
-		out = append(out, plumb.Hit{Source: s, Passage: plumb.Passage{Source: s.Hash, Start: p.Start, End: p.End}, Text: p.Of(body)})
+		if first, _, _ := strings.Cut(p.Of(body), "\n"); strings.HasPrefix(first, "#") {
+			heading = strings.TrimSpace(strings.TrimLeft(first, "# "))
+		}
+		out = append(out, plumb.Hit{Source: s, Passage: plumb.Passage{Source: s.Hash, Start: p.Start, End: p.End}, Text: p.Of(body), Heading: heading})
 	}
 	return slices.Clip(out)
 }

@@ -169,13 +169,13 @@ func kinds(w plumb.Where) []plumb.UnitKind {
 	return out
 }
 
-// kindNamed is the kind that a model named, if it is there, else where to look first.
-func kindNamed(name string, w plumb.Where) plumb.UnitKind {
+// kindNamed is the kind that a model named, if it is there, else where to look first for a question.
+func kindNamed(name, question string, w plumb.Where, l plumb.Limits) plumb.UnitKind {
 	k := plumb.UnitKind(strings.ToLower(strings.TrimSpace(name)))
 	if slices.Contains(kinds(w), k) {
 		return k
 	}
-	return kindOf(w)
+	return kindFor(question, w, l)
 }
 
 // kindsLine names the kinds for a prompt.

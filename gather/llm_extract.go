@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/plumbresearch/plumb"
+	"github.com/plumbresearch/plumb/link"
 	"github.com/plumbresearch/plumb/llm"
 	"github.com/plumbresearch/plumb/text"
 )
@@ -50,9 +52,10 @@ type reading struct {
 	source  plumb.Source
 	text    string // whole
 	depth   plumb.ContentDepth
-	kind    string // internal, web or paper
+	kind    string
 	snippet string // of the search result that led here
 	note    string // of whoever read it
+	differs bool   // its title is quite another than the lead's
 	err     error  // it could not be read
 
 	shown        int    // characters that the model saw
@@ -95,7 +98,7 @@ func (u *inquiry) extractFrom(ctx context.Context, r *reading, characters int) e
 		return err
 	}
 	r.shown = len([]rune(data.Text))
-	c := quoteCheck{reading: r, source: text.NewFolded(r.text)}
+	c := quoteCheck{reading: r, source: text.NewFolded(r.text), question: data.Question}
 	a, err := llm.Ask(ctx, u.model, req, "extract", c.check)
 	if err == nil {
 		r.verdict = a.Snippet
@@ -122,11 +125,12 @@ func aboutSource(s plumb.Source) string {
 // quoteCheck looks the quotes of an answer up. The first answer with a quote that is not there is sent back, once; good
 // findings of every answer are kept.
 type quoteCheck struct {
-	reading *reading
-	source  *text.Folded
-	good    []extracted
-	refused int
-	told    bool
+	reading  *reading
+	source   *text.Folded
+	question string
+	good     []extracted
+	refused  int
+	told     bool
 }
 
 func (c *quoteCheck) check(a *extractAnswer) error {
@@ -184,19 +188,46 @@ func (c *quoteCheck) one(f extractFinding) (e extracted, why string) {
 	if !ok || refs != nil && span.Start < refs.End && refs.Start < span.End {
 		return e, fmt.Sprintf("the quote %q is not in the source: copy it letter for letter", line(quote, maxHeading))
 	}
-	e = extracted{fact: line(f.Fact, maxQuestion), span: span, confidence: confidenceNamed(f.Confidence), date: f.Date}
+	span = trimMarks(c.reading.text, span)
+	e = extracted{fact: line(plain(f.Fact), maxQuestion), span: span, confidence: confidenceNamed(f.Confidence), date: f.Date}
 	said := plain(span.Of(c.reading.text))
+	if commands(said, c.question) || commands(e.fact, c.question) {
+		return e, "it repeats an order that the source gives its reader: that is no finding, leave it out"
+	}
 	if e.fact == "" {
 		e.fact = said
 	}
-	if why = beyond(e.fact, said); why != "" && c.told {
+	if why = c.beyond(e.fact, said); why != "" && c.told {
 		e.fact, why = said, ""
 	}
 	return e, why
 }
 
-// beyond says how a fact goes beyond its quote: a number that it lacks, or its opposite.
-func beyond(fact, quote string) string {
+// Facts of fewer terms than these are not held against the words of their quotes, and the others share this part of
+// their terms with quote, title and question.
+const (
+	factTerms = 5
+	factShare = 0.3
+)
+
+// beyond says how a fact goes beyond its quote: a number or an address that it lacks, its opposite, or something else
+// altogether. A fact in another language than its quote shares few words with it.
+func (c *quoteCheck) beyond(fact, quote string) string {
+	for _, l := range link.Find(fact) {
+		if !slices.ContainsFunc(link.Find(quote), func(o link.Found) bool { return link.Same(o.URL, l.URL) }) {
+			return "the fact names an address that its quote does not: leave it out"
+		}
+	}
+	lang := text.Language(fact)
+	around := quote + "\n" + c.reading.source.Title + "\n" + c.question
+	if lang == text.Language(quote) && len(text.Terms(fact, lang)) >= factTerms && text.Compare(fact, around, lang, nil).Recall < factShare {
+		return fmt.Sprintf("the fact %q is not what its quote says", line(fact, maxHeading))
+	}
+	return gainsaid(fact, quote)
+}
+
+// gainsaid says which number of a fact its quote lacks, or that it says the opposite.
+func gainsaid(fact, quote string) string {
 	c := text.Compare(fact, quote, "", nil)
 	switch {
 	case len(c.NumbersMissing) > 0:
@@ -245,24 +276,19 @@ func dateOf(r *reading, said string) string {
 
 // finding makes a finding of something extracted.
 func (u *inquiry) finding(r *reading, e extracted) plumb.Finding {
-	s := r.source
-	quote := e.span.Of(r.text)
-	f := plumb.Finding{
-		Content: e.fact, SourceURL: s.URL, SourceTitle: title(s), Subtask: u.task.Number, Worker: "researcher-" + u.task.Unit.ID, At: u.task.At,
-		Verified: true, SearchType: r.kind, Verification: "verified", Status: s.Status, Depth: r.depth, Quote: quote, Confidence: e.confidence,
-		Chars: s.Chars, Source: s.Hash, QuoteStart: e.span.Start, QuoteEnd: e.span.End, Unit: u.task.Unit.ID, Area: u.area(), Key: s.Key,
-		Date: dateOf(r, e.date),
-	}
+	f := u.rowOf(r)
+	f.Content, f.Quote, f.QuoteStart, f.QuoteEnd = e.fact, e.span.Of(r.text), e.span.Start, e.span.End
+	f.Confidence, f.Date = e.confidence, dateOf(r, e.date)
 	if f.Chars == 0 {
 		f.Chars = len([]rune(r.text))
-	}
-	if r.depth == plumb.PartialScrape {
-		f.Verification = "partial"
 	}
 	if r.verdict == "contradicted" {
 		f.Confidence = lower(f.Confidence)
 	}
-	f.Relevance = relevance(u.terms(), e.fact+" "+quote, f.Confidence)
+	f.Relevance = relevance(u.terms(), e.fact+" "+f.Quote, f.Confidence)
+	if r.differs {
+		f.Relevance = math.Round(1000*differing*f.Relevance) / 1000
+	}
 	return f
 }
 

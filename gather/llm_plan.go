@@ -127,7 +127,7 @@ func (a *planAnswer) units(task PlanTask) ([]plumb.Unit, []string) {
 	var needs [][]string
 	free := strings.TrimSpace(task.Feedback) != ""
 	for _, u := range a.Units {
-		unit := plumb.Unit{Question: line(u.Question, maxQuestion), Kind: kindNamed(u.Kind, task.Question.Where), Queries: uniqueLines(u.Queries, maxQuery)}
+		unit := plumb.Unit{Question: line(u.Question, maxQuestion), Kind: kindNamed(u.Kind, u.Question, task.Question.Where, task.Limits), Queries: uniqueLines(u.Queries, maxQuery)}
 		if unit.Question == "" || slices.ContainsFunc(all, func(o plumb.Unit) bool { return strings.EqualFold(o.Question, unit.Question) }) {
 			continue
 		}
@@ -165,7 +165,7 @@ func unserved(units []plumb.Unit, task PlanTask) []plumb.Unit {
 	var out []plumb.Unit
 	for _, a := range task.Brief.Areas {
 		if !slices.ContainsFunc(units, func(u plumb.Unit) bool { return u.Area == a.Name }) {
-			out = append(out, plumb.Unit{Question: a.Question, Kind: kindOf(task.Question.Where), Area: a.Name, Queries: queriesOf(a.Question, task.Brief)})
+			out = append(out, plumb.Unit{Question: a.Question, Kind: kindFor(a.Question, task.Question.Where, task.Limits), Area: a.Name, Queries: queriesOf(a.Question, task.Brief)})
 		}
 	}
 	return out

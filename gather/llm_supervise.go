@@ -218,7 +218,7 @@ func (s *supervisor) pending() []plumb.Unit {
 // unit makes a unit of a call, or says what is wrong with it.
 func (s *supervisor) unit(c llm.Call, more []plumb.Unit) (u plumb.Unit, wrong string) {
 	args, err := llm.Args[conductArgs](c)
-	u = plumb.Unit{Question: line(args.Question, maxQuestion), Kind: kindNamed(args.Kind, s.task.Question.Where), Queries: uniqueLines(args.Queries, maxQuery)}
+	u = plumb.Unit{Question: line(args.Question, maxQuestion), Kind: kindNamed(args.Kind, args.Question, s.task.Question.Where, s.task.Limits), Queries: uniqueLines(args.Queries, maxQuery)}
 	switch {
 	case err != nil:
 		return u, "The arguments could not be read. Give question, area, kind and queries as a JSON object."

@@ -4,18 +4,15 @@ package gather
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	neturl "net/url"
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/link"
 	"github.com/plumbresearch/plumb/llm"
-	"github.com/plumbresearch/plumb/text"
 )
 
 const (
@@ -23,8 +20,6 @@ const (
 	passagesShown = 8   // of a search
 	snippetShown  = 300 // characters of a lead's snippet
 	passageShown  = 500 // characters of a passage
-	fullDepth     = 500 // more characters than this: read in full
-	partialDepth  = 100 // more than this: in part
 )
 
 type searchArgs struct {
@@ -155,9 +150,9 @@ func (u *inquiry) prepare(c llm.Call) job {
 		u.finds++
 		switch c.Name {
 		case "search_web":
-			return u.searchOutside(u.tools.Web, "web", query)
+			return u.searchOutside(u.tools.Web, web, query)
 		case "search_papers":
-			return u.searchOutside(u.tools.Papers, "paper", query)
+			return u.searchOutside(u.tools.Papers, paper, query)
 		}
 		return u.searchLibrary(query)
 	}
@@ -210,7 +205,7 @@ func (u *inquiry) find(ctx context.Context, queries []string) ([]plumb.Hit, erro
 
 func (u *inquiry) meetHits(hits []plumb.Hit) {
 	for _, h := range hits {
-		u.meet(target{lead: plumb.Lead{URL: h.Source.URL, Title: title(h.Source)}, doc: &h.Source, kind: "internal"})
+		u.meet(target{lead: plumb.Lead{URL: h.Source.URL, Title: title(h.Source)}, doc: &h.Source, kind: internal})
 	}
 }
 
@@ -250,21 +245,16 @@ func (u *inquiry) passageEntries(hits []plumb.Hit) []string {
 	return out
 }
 
-func (u *inquiry) searchOutside(s Searcher, kind, query string) job {
-	var found Leads
-	var err error
+func (u *inquiry) searchOutside(in Searcher, kind, query string) job {
+	s := &outsideSearch{kind: kind, query: query, in: in}
 	return job{
-		work: func(ctx context.Context) {
-			found, err = s.Leads(ctx, LeadQuery{Text: query, Language: orElse(text.Language(query), u.task.Brief.Language), Limit: leadsShown})
-		},
+		work: func(ctx context.Context) { s.run(ctx, u.task.Brief.Language) },
 		settle: func(room int) string {
-			if err != nil {
-				u.note("A search of " + outside(kind) + " could not be made.")
+			if !u.heard(s) {
 				return "The search could not be made. Try once more, or go on with what there is."
 			}
-			show(u.task.Emit, u.task.Unit.ID, plumb.News(plumb.LeadsFound, fmt.Sprintf("%d leads: %s", len(found.Leads), query), found.News))
 			var entries []string
-			for _, l := range found.Leads[:min(len(found.Leads), leadsShown)] {
+			for _, l := range s.found.Leads[:min(len(s.found.Leads), leadsShown)] {
 				_, seen := u.lookUp(l.URL)
 				entries = append(entries, u.leadEntry(len(entries)+1, l, seen))
 				u.meet(target{lead: l, kind: kind})
@@ -274,16 +264,9 @@ func (u *inquiry) searchOutside(s Searcher, kind, query string) job {
 	}
 }
 
-func outside(kind string) string {
-	if kind == "paper" {
-		return "papers"
-	}
-	return "the web"
-}
-
 // leadEntry is a lead as the model sees it. What an earlier search showed is shown without its snippet.
 func (u *inquiry) leadEntry(n int, l plumb.Lead, seen bool) string {
-	s := fmt.Sprintf("%d. %s <%s>", n, line(l.Title, maxQuery), l.URL)
+	s := fmt.Sprintf("%d. %s <%s>", n, line(l.Title, maxQuery), line(l.URL, maxAddress))
 	if l.Date != "" {
 		s += " (" + line(l.Date, maxHeading) + ")"
 	}
@@ -317,7 +300,7 @@ func (u *inquiry) open(url string) job {
 		}
 	}
 	if !known && u.official(url) {
-		t, known = target{lead: plumb.Lead{URL: link.Normalize(url), Title: url}, kind: "web"}, true
+		t, known = target{lead: plumb.Lead{URL: link.Normalize(url), Title: url}, kind: web}, true
 	}
 	switch {
 	case !known:
@@ -354,28 +337,4 @@ func (u *inquiry) official(url string) bool {
 	w := u.task.Question.Where
 	return u.tools.Pages != nil && host != "" && slices.ContainsFunc(u.task.Brief.Entity.Domains, on) && !slices.ContainsFunc(w.Exclude, on) &&
 		(len(w.Include) == 0 || slices.ContainsFunc(w.Include, on))
-}
-
-var errNoTexts = errors.New("texts of documents can't be had")
-
-// load fetches the text of a source.
-func (u *inquiry) load(ctx context.Context, t target, r *reading) {
-	if t.doc != nil {
-		r.source, r.depth = *t.doc, plumb.FullScrape // it is the author's own, whole however short
-		if r.err = errNoTexts; u.tools.Texts != nil {
-			r.text, r.err = u.tools.Texts.Text(ctx, t.doc.Hash)
-		}
-		return
-	}
-	p, err := u.tools.Pages.Read(ctx, t.lead)
-	r.source, r.text, r.depth, r.note, r.err = p.Source, p.Text, p.Depth, p.Note, err
-	r.source.URL = orElse(r.source.URL, t.lead.URL)
-	r.source.Key = orElse(r.source.Key, link.Key(orElse(r.source.FinalURL, r.source.URL)))
-	if n := utf8.RuneCountInString(strings.TrimSpace(r.text)); n <= partialDepth {
-		r.depth = plumb.Snippet
-	} else if n <= fullDepth && r.depth != plumb.Snippet {
-		r.depth = plumb.PartialScrape
-	} else if r.depth == "" {
-		r.depth = plumb.FullScrape
-	}
 }

@@ -46,7 +46,7 @@ func newInquiry(m llm.Model, task UnitTask, tools Tools) *inquiry {
 type target struct {
 	lead plumb.Lead
 	doc  *plumb.Source // of the library; nil: outside
-	kind string        // internal, web or paper
+	kind string
 }
 
 // Research answers a unit's question from sources. What was found is kept when the context ends, the budget runs out
@@ -58,6 +58,7 @@ func (t LLM) Research(ctx context.Context, task UnitTask, tools Tools) (UnitResu
 	show(task.Emit, task.Unit.ID, plumb.Event{Kind: plumb.UnitStarted, Text: task.Unit.Question})
 	u := newInquiry(t.Worker, task, tools)
 	err := u.run(ctx)
+	u.keepRows()
 	if err == nil && tools.Earlier != nil {
 		err = u.reuse(ctx)
 	}
@@ -114,7 +115,6 @@ func (u *inquiry) run(ctx context.Context) error {
 }
 
 // Limits, with the numbers of the preset standard where none are set.
-func (u *inquiry) sources() int    { return orDefault(u.task.Limits.Sources, 3) }
 func (u *inquiry) characters() int { return orDefault(u.task.Limits.Characters, 5000) }
 func (u *inquiry) searches() int   { return orDefault(u.task.Limits.Searches, 15) }
 func (u *inquiry) toolCalls() int  { return orDefault(u.task.Limits.ToolCalls, 40) }
@@ -131,16 +131,13 @@ func (u *inquiry) question() string {
 	return orElse(u.task.Unit.Question, u.task.Brief.Question)
 }
 
+func (u *inquiry) topic() topic {
+	return topic{area: u.area(), question: u.question(), queries: u.task.Unit.Queries}
+}
+
 // terms are what passages are held against: the question and its other phrasings.
 func (u *inquiry) terms() string {
 	return strings.Join(append([]string{u.question()}, u.task.Unit.Queries...), " ")
-}
-
-func (u *inquiry) area() string {
-	if u.task.Unit.Area == "" && len(u.task.Brief.Areas) == 1 {
-		return u.task.Brief.Areas[0].Name
-	}
-	return u.task.Unit.Area
 }
 
 // unitData is what the prompt unit shows.
@@ -156,8 +153,7 @@ func (u *inquiry) begin(ctx context.Context) (*llm.Request, error) {
 	var hits []plumb.Hit
 	if u.tools.Library != nil {
 		var err error
-		tp := topic{area: u.area(), question: u.question(), queries: u.task.Unit.Queries}
-		if hits, err = u.passages(ctx, phrasings(tp, u.task.Brief)); err != nil {
+		if hits, err = u.passages(ctx, phrasings(u.topic(), u.task.Brief)); err != nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
@@ -240,35 +236,26 @@ func (u *inquiry) visitedElsewhere() []string {
 
 // meetNamed makes the addresses that the question itself names known.
 func (u *inquiry) meetNamed() {
-	if u.tools.Pages == nil {
-		return
-	}
-	for _, f := range link.Find(u.task.Question.Text) {
-		u.meet(target{lead: plumb.Lead{URL: f.URL, Title: f.URL}, kind: "web"})
+	for _, t := range u.named() {
+		u.meet(t)
 	}
 }
 
 // readAnyway opens the best of what was found for a model that ended without having opened anything; one that did not
-// even search has the search done for it.
+// even search has the search done for it. What can't be read makes room for the next.
 func (u *inquiry) readAnyway(ctx context.Context) {
 	if len(u.known) == 0 && u.tools.Pages != nil {
-		query := u.question()
-		if len(u.task.Unit.Queries) > 0 {
-			query = u.task.Unit.Queries[0]
+		for _, t := range u.leads(ctx, u.topic()) {
+			u.meet(t)
 		}
-		var jobs []job
-		if u.tools.Papers != nil && u.task.Unit.Kind == plumb.Academic || u.tools.Web == nil && u.tools.Papers != nil {
-			jobs = append(jobs, u.searchOutside(u.tools.Papers, "paper", query))
-		} else if u.tools.Web != nil {
-			jobs = append(jobs, u.searchOutside(u.tools.Web, "web", query))
-		}
-		u.do(ctx, jobs)
 	}
-	var jobs []job
-	for _, t := range u.known {
-		if len(jobs) < u.sources() {
+	left := u.known[:min(len(u.known), 2*u.sources())]
+	for len(left) > 0 && u.stop == nil && ctx.Err() == nil && u.reads < u.sources() {
+		var jobs []job
+		for _, t := range left[:min(len(left), u.sources()-u.reads)] {
 			jobs = append(jobs, u.open(t.lead.URL))
 		}
+		left = left[len(jobs):]
+		u.do(ctx, jobs)
 	}
-	u.do(ctx, jobs)
 }

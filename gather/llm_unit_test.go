@@ -155,7 +155,7 @@ func TestUnitOverTheWeb(t *testing.T) {
 	if f := w.Findings[1]; f.Citable() || f.Verified || f.Depth != plumb.Snippet || f.Verification != "failed" || f.Content != "The repair cost EUR 8 million, it says." {
 		t.Errorf("a page that could not be read: %+v", f)
 	}
-	if d := cmp.Diff([]string{"https://dam.example/spillway", "https://news.example/evil"}, w.Visited); d != "" {
+	if d := cmp.Diff([]string{"https://dam.example/spillway", "https://news.example/evil", "https://empty.example/"}, w.Visited); d != "" {
 		t.Error(d)
 	}
 	slices.Sort(outside.read)

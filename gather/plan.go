@@ -46,7 +46,7 @@ func unitsOf(t PlanTask) []plumb.Unit {
 	}
 	var out []plumb.Unit
 	for i, a := range areas {
-		u := plumb.Unit{ID: "u" + strconv.Itoa(i+1), Question: a.Question, Kind: kindOf(t.Question.Where), Area: a.Name}
+		u := plumb.Unit{ID: "u" + strconv.Itoa(i+1), Question: a.Question, Kind: kindFor(a.Question, t.Question.Where, t.Limits), Area: a.Name}
 		u.Queries = queriesOf(a.Question, t.Brief)
 		if i > 0 && marked(a.Question, depending) {
 			u.Needs = []string{out[i-1].ID}
@@ -65,6 +65,20 @@ func kindOf(w plumb.Where) plumb.UnitKind {
 		return plumb.Academic
 	}
 	return plumb.General
+}
+
+// ofScience are words by which a question asks for what studies say.
+var ofScience = phrases(`study; studies; research; researchers; scientific; evidence; trial; trials; randomised; randomized; meta-analysis;
+	systematic review; literature; peer-reviewed; papers; preprint; hypothesis; efficacy; statistically; studie; studien; forschung;
+	wissenschaftlich; evidenz; étude; études; recherche; scientifique; estudio; estudios; investigación; científico; científica; studi; ricerca`)
+
+// kindFor is kindOf for a question: where there are papers, those that ask for studies begin with them, and in the
+// preset academic all do.
+func kindFor(question string, w plumb.Where, l plumb.Limits) plumb.UnitKind {
+	if len(w.Papers) > 0 && (l.Preset == "academic" || marked(question, ofScience)) {
+		return plumb.Academic
+	}
+	return kindOf(w)
 }
 
 // queriesOf are phrasings of a question beside itself: its key terms, and those with the name it is about.
@@ -181,7 +195,7 @@ func added(units []plumb.Unit, wish string, t PlanTask) plumb.Unit {
 		ws = ws[1:]
 	}
 	topic := strings.Join(ws, " ")
-	u := plumb.Unit{ID: nextID(units, nil), Kind: kindOf(t.Question.Where), Area: heading(topic, lang, t.Brief.Entity.Name, false)}
+	u := plumb.Unit{ID: nextID(units, nil), Kind: kindFor(wish, t.Question.Where, t.Limits), Area: heading(topic, lang, t.Brief.Entity.Name, false)}
 	u.Question = withSubject(asQuestion(topic, lang), t.Brief.Entity.Name)
 	u.Queries = queriesOf(u.Question, t.Brief)
 	return u

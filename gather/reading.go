@@ -27,9 +27,8 @@ func (u *inquiry) settleReading(t target, r *reading, room int) string {
 		return "It could not be dealt with."
 	}
 	u.read([]plumb.Source{r.source})
-	for _, url := range []string{t.lead.URL, r.source.URL, r.source.FinalURL} {
-		u.visit(url)
-	}
+	u.visitAll(t, r)
+	u.remark(r)
 	var made []plumb.Finding
 	if r.extractError != nil {
 		made = u.quoteInstead(r)
@@ -41,44 +40,25 @@ func (u *inquiry) settleReading(t target, r *reading, room int) string {
 	return u.tell(r, made, room)
 }
 
-// visit records an address that need not be opened again.
-func (u *inquiry) visit(url string) {
-	if url == "" {
-		return
-	}
-	u.opened[link.Identity(url)] = true
-	if !slices.Contains(u.task.Visited, url) && !slices.Contains(u.out.Visited, url) {
-		u.out.Visited = append(u.out.Visited, url)
+// visitAll also remembers, for this unit, what was opened.
+func (u *inquiry) visitAll(t target, r *reading) {
+	u.result.visitAll(t, r)
+	for _, url := range []string{t.lead.URL, r.source.URL, r.source.FinalURL} {
+		u.opened[link.Identity(url)] = true
 	}
 }
 
-// unread keeps a lead that could not be read as a row that is never counted.
+// unread says that a lead could not be read.
 func (u *inquiry) unread(t target, r *reading) string {
 	u.reads--
-	why := ""
-	switch {
-	case r.note != "":
-		why = r.note
-	case r.err != nil && t.doc == nil:
-		why = r.err.Error()
-	}
-	why = line(why, 180)
-	if errors.Is(r.err, context.Canceled) || errors.Is(r.err, context.DeadlineExceeded) {
+	switch why := u.gone(t, r); {
+	case errors.Is(r.err, context.Canceled), errors.Is(r.err, context.DeadlineExceeded):
 		return "It was not opened: time ran out."
-	}
-	u.note("Not read: " + strings.TrimSuffix(line(orElse(t.lead.Title, t.lead.URL), maxHeading)+": "+why, ": "))
-	if snippet := line(t.lead.Snippet, maxQuestion); snippet != "" && t.doc == nil {
-		f := plumb.Finding{
-			ID: fmt.Sprintf("%s-f%02d", u.task.Unit.ID, len(u.out.Findings)+1), Content: snippet, SourceURL: t.lead.URL, SourceTitle: line(t.lead.Title, maxQuery),
-			Subtask: u.task.Number, Worker: "researcher-" + u.task.Unit.ID, At: u.task.At, SearchType: t.kind, Verification: "failed", Status: r.source.Status,
-			Depth: plumb.Snippet, Confidence: plumb.Low, Unit: u.task.Unit.ID, Area: u.area(), Key: link.Key(t.lead.URL), Date: t.lead.Date,
-		}
-		u.out.Findings = append(u.out.Findings, f)
-	}
-	if why == "" {
+	case why == "":
 		return "It could not be read. Take another source."
+	default:
+		return "It could not be read:\n" + llm.Fence("reason", why) + "\nTake another source."
 	}
-	return "It could not be read:\n" + llm.Fence("reason", why) + "\nTake another source."
 }
 
 // keep adds a finding that says something new, as long as there is room.
@@ -87,7 +67,7 @@ func (u *inquiry) keep(made []plumb.Finding, f plumb.Finding) []plumb.Finding {
 	if len(u.citable()) >= u.findings() || slices.ContainsFunc(u.out.Findings, known) || slices.ContainsFunc(u.task.Earlier, known) {
 		return made
 	}
-	f.ID = fmt.Sprintf("%s-f%02d", u.task.Unit.ID, len(u.out.Findings)+1)
+	f.ID = u.nextFinding()
 	u.out.Findings = append(u.out.Findings, f)
 	show(u.task.Emit, u.task.Unit.ID, plumb.News(plumb.FindingMade, f.Content, f))
 	return append(made, f)
@@ -98,10 +78,8 @@ const quotedInstead = 3
 
 // quoteInstead picks the sentences that answer, as thinking without a model does.
 func (u *inquiry) quoteInstead(r *reading) []plumb.Finding {
-	tp := topic{area: u.area(), question: u.question(), queries: u.task.Unit.Queries}
-	lang := language(u.question())
 	var made []plumb.Finding
-	for _, p := range u.choose(context.Background(), tp, lang, hitsOf(r.source, r.text)).picked {
+	for _, p := range u.choose(context.Background(), u.topic(), language(u.question()), nearestPassages(r, phrasings(u.topic(), u.task.Brief))).picked {
 		if len(made) == quotedInstead {
 			break
 		}

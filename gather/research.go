@@ -5,6 +5,7 @@ package gather
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -19,9 +20,10 @@ type topic struct {
 	behind   bool // asks for the reason of a reason
 }
 
-// Research searches the user's documents for a unit's question and returns the sentences that answer it, each with the
-// passage it stands in. Where the documents do not speak of what is asked it returns no findings. A context that ends
-// early leaves what was found so far.
+// Research searches the user's documents for a unit's question, and the web and papers where those do not answer, and
+// returns the sentences that do, each with the passage it stands in. Where no source speaks of what is asked it returns
+// no findings; a search that fails is an event and a note, not a failed unit. A context that ends early leaves what was
+// found so far.
 func (Extractive) Research(ctx context.Context, t UnitTask, tools Tools) (UnitResult, error) {
 	show(t.Emit, t.Unit.ID, plumb.Event{Kind: plumb.UnitStarted, Text: t.Unit.Question})
 	res := &result{task: t, tools: tools}
@@ -29,6 +31,7 @@ func (Extractive) Research(ctx context.Context, t UnitTask, tools Tools) (UnitRe
 	if err == nil && tools.Earlier != nil {
 		err = res.reuse(ctx)
 	}
+	res.keepRows()
 	if err != nil && (ctx.Err() == nil || len(res.out.Findings) == 0) {
 		return UnitResult{}, fmt.Errorf("unit %s: %w", t.Unit.ID, err)
 	}
@@ -43,6 +46,8 @@ type result struct {
 	task  UnitTask
 	tools Tools
 	out   UnitResult
+	pages map[string]*reading // by hash: read from outside
+	rows  []plumb.Finding     // of leads that could not be read
 	// mentioned remembers which documents have which names.
 	mentioned map[string]int
 }
@@ -50,23 +55,50 @@ type result struct {
 // researchArea researches a unit that serves one area.
 func (r *result) researchArea(ctx context.Context) error {
 	u := r.task.Unit
-	tp := topic{area: u.Area, question: u.Question, queries: u.Queries}
-	if tp.area == "" && len(r.task.Brief.Areas) == 1 {
-		tp.area = r.task.Brief.Areas[0].Name
-	}
-	if tp.question == "" {
-		tp.question = r.task.Brief.Question
-	}
-	found, err := r.look(ctx, tp)
+	tp := topic{area: r.area(), question: orElse(u.Question, r.task.Brief.Question), queries: u.Queries}
+	found, err := r.lookInside(ctx, tp)
 	if err != nil {
 		return err
 	}
+	if r.tools.Pages != nil {
+		found = r.lookOutside(ctx, tp, found)
+	}
 	if len(found.picked) == 0 {
-		r.note(found.nothing(tp))
+		r.note(r.nothing(found, tp))
 	}
 	r.read(found.documents)
-	r.take(ctx, found.picked[:min(r.findings(), len(found.picked))], tp.area)
+	r.take(ctx, found.picked[:min(r.findings(), len(found.picked))])
 	return nil
+}
+
+// lookInside asks the documents. Where there is an outside to turn to, documents that can't be searched are done without.
+func (r *result) lookInside(ctx context.Context, tp topic) (found, error) {
+	if r.tools.Pages == nil {
+		return r.look(ctx, tp)
+	}
+	inside, cancel := context.WithTimeout(ctx, libraryTime)
+	defer cancel()
+	f, err := r.look(inside, tp)
+	if err == nil || ctx.Err() != nil {
+		return f, err
+	}
+	const why = "The library could not be searched."
+	r.note(why)
+	show(r.task.Emit, r.task.Unit.ID, plumb.Event{Kind: plumb.Warning, Text: why})
+	return r.choose(ctx, tp, r.languageOf(tp), nil), nil
+}
+
+// nothing says in one line that, and why, a topic has no findings.
+func (r *result) nothing(f found, tp topic) string {
+	switch {
+	case len(r.pages) > 0:
+		return "What was read does not answer: " + tp.question
+	case r.tools.Pages != nil:
+		return "Nothing was found on: " + tp.question
+	case f.passages == 0:
+		return "No passage of the documents speaks of: " + tp.question
+	}
+	return "The documents do not answer: " + tp.question
 }
 
 // findings is how many the unit may return.
@@ -93,9 +125,7 @@ func (r *result) read(docs []plumb.Source) {
 			continue
 		}
 		r.out.Sources = append(r.out.Sources, d)
-		if !slices.Contains(r.task.Visited, d.URL) {
-			r.out.Visited = append(r.out.Visited, d.URL)
-		}
+		r.visit(d.URL)
 		show(r.task.Emit, r.task.Unit.ID, plumb.News(plumb.SourceRead, "Read "+title(d), d))
 	}
 }
@@ -108,13 +138,13 @@ func title(s plumb.Source) string {
 }
 
 // take makes findings of picked sentences, leaving out what is there already.
-func (r *result) take(ctx context.Context, picked []pick, area string) {
+func (r *result) take(ctx context.Context, picked []pick) {
 	var fs []plumb.Finding
 	for _, p := range picked {
 		if slices.ContainsFunc(r.out.Findings, func(f plumb.Finding) bool { return overlaps(f.Passage(), p.passage()) }) {
 			continue
 		}
-		fs = append(fs, r.finding(p, area))
+		fs = append(fs, r.finding(p))
 	}
 	if r.tools.Texts != nil {
 		kept, dropped, err := Quoted(context.WithoutCancel(ctx), fs, r.tools.Texts)
@@ -124,27 +154,24 @@ func (r *result) take(ctx context.Context, picked []pick, area string) {
 		fs = kept
 	}
 	for _, f := range fs {
-		f.ID = fmt.Sprintf("%s-f%02d", r.task.Unit.ID, len(r.out.Findings)+1)
+		f.ID = r.nextFinding()
 		r.out.Findings = append(r.out.Findings, f)
 		show(r.task.Emit, r.task.Unit.ID, plumb.News(plumb.FindingMade, f.Content, f))
 	}
 }
 
-func (r *result) finding(p pick, area string) plumb.Finding {
-	s := p.hit.Source
-	return plumb.Finding{
-		Content: plain(p.quote), SourceURL: s.URL, SourceTitle: title(s),
-		Subtask: r.task.Number, Worker: "researcher-" + r.task.Unit.ID, At: r.task.At, Verified: true, SearchType: "internal",
-		Verification: "verified", Status: s.Status, Depth: plumb.FullScrape, Quote: p.quote, Confidence: p.confidence(),
-		Chars: s.Chars, Source: s.Hash, QuoteStart: p.start, QuoteEnd: p.end, Unit: r.task.Unit.ID, Area: area, Key: s.Key,
-		Date: s.Date, Relevance: p.relevance(),
+func (r *result) finding(p pick) plumb.Finding {
+	f := r.row(p.hit.Source)
+	f.Content, f.Quote, f.QuoteStart, f.QuoteEnd = plain(p.quote), p.quote, p.start, p.end
+	f.Confidence, f.Relevance = p.confidence(), p.relevance()
+	if page := r.pages[p.hit.Source.Hash]; page != nil {
+		o := r.rowOf(page)
+		f.SearchType, f.Depth, f.Verification = o.SearchType, o.Depth, o.Verification
+		if page.differs {
+			f.Relevance = math.Round(1000*differing*f.Relevance) / 1000
+		}
 	}
-}
-
-// plain is a quote on one line, without the emphasis and the table bars of its source.
-func plain(quote string) string {
-	s := strings.NewReplacer("**", "", " | ", "; ", "\u00ad", "").Replace(quote)
-	return strings.Join(strings.Fields(s), " ")
+	return f
 }
 
 // maxReused bounds the findings of earlier runs that a unit takes up.
@@ -166,7 +193,7 @@ func (r *result) reuse(ctx context.Context) error {
 		if f.Reused == "" || !f.Citable() || slices.ContainsFunc(r.out.Findings, known) {
 			continue
 		}
-		f.ID = fmt.Sprintf("%s-f%02d", r.task.Unit.ID, len(r.out.Findings)+1)
+		f.ID = r.nextFinding()
 		f.Unit, f.Area, f.Subtask = r.task.Unit.ID, r.task.Unit.Area, r.task.Number
 		r.out.Findings, added = append(r.out.Findings, f), added+1
 		show(r.task.Emit, r.task.Unit.ID, plumb.News(plumb.FindingMade, f.Content, f))

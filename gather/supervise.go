@@ -65,7 +65,7 @@ func findingsOf(area string, units []UnitReport) int {
 func retry(a plumb.Area, t SuperviseTask, more []plumb.Unit) (plumb.Unit, bool) {
 	var ids, asked []string
 	tries := 0
-	kind := kindOf(t.Question.Where)
+	kind := kindFor(a.Question, t.Question.Where, t.Limits)
 	for _, r := range t.Units {
 		ids, asked = append(ids, r.Unit.ID), append(asked, r.Unit.Question)
 		if r.Unit.Area == a.Name {
