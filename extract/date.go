@@ -165,7 +165,7 @@ const (
 
 var (
 	labelled = regexp.MustCompile(`(?i)^[\s>*_#|\-–(\[]*(?:(date published|date of publication|publication date|published(?: online| on)?|date|posted(?: on)?|released?|release date|issued|veröffentlicht(?: am)?|veröffentlichung|erstellt(?: am)?|erschienen(?: am)?|datum|publié(?:e)?(?: le)?|date de publication|fecha(?: de publicación)?|publicado(?: el)?|pubblicato(?: il)?|data|发布日期|发布时间|日期|日付|公開日)|(last updated|last modified|last reviewed|updated(?: on)?|modified|revised|revision|as of|stand|aktualisiert(?: am)?|zuletzt aktualisiert(?: am)?|mis à jour(?: le)?|actualizado(?: el)?|更新日期|更新日))[*_]*\s*(?:[:：]|\s)[*_\s]*(.+)$`)
-	bareDate = regexp.MustCompile(`^[\s>*_#(\[]*(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,?\s+)?(?:\pL[\pL ]{2,20},\s+)?(\d{1,2}(?:st|nd|rd|th|\.)?\s+\pL{3,10}\.?,?\s+\d{4}|\pL{3,10}\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}|\d{4}-\d{2}-\d{2}|\d{1,2}\.\d{1,2}\.\d{4}|\d{4}/\d{2}/\d{2}|\d{4}年\d{1,2}月\d{1,2}日|\pL{3,10}\s+\d{4})(?:,?\s+\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]m| uhr)?|\s+(?:\||/|·|•).{0,40})?[\s*_)\].]*$`)
+	bareDate = regexp.MustCompile(`^[\s>*_#(\[]*(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,?\s+)?(?:\pL[\pL ]{2,20},\s+)?(\d{1,2}(?:st|nd|rd|th|\.)?\s+\pL{3,10}\.?,?\s+\d{4}|\pL{3,10}\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}|\d{4}-\d{2}-\d{2}|\d{1,2}\.\d{1,2}\.\d{4}|\d{4}/\d{2}/\d{2}|\d{4}年\d{1,2}月\d{1,2}日|\pL{3,10}\s+\d{4})(?:,?(?:\s+-)?\s+\d{1,2}[:.]\d{2}(?::\d{2})?(?: ?[ap]m| uhr)?)?(?:\s+(?:\||/|·|•|-|–).{0,40})?[\s*_)\].]*$`)
 )
 
 // dateLine finds a line near the top such as "Published: 12 March 2024",
@@ -205,6 +205,29 @@ func dateLine(text string) string {
 	return bare
 }
 
+// A line of at most shortLine bytes may be a dateline; of those with digits, only the first shortLines are looked at.
+const (
+	shortLine  = 80
+	shortLines = 100
+)
+
+// shortDate is the first day that a short line of a page names, outside of lists and tables: there it may be anything's.
+func shortDate(text string) string {
+	tried := 0
+	for line := range strings.Lines(text) {
+		if len(line) > shortLine || !strings.ContainsAny(line, "12") || strings.HasPrefix(line, "-") || strings.Contains(line, " | ") {
+			continue
+		}
+		if tried++; tried > shortLines {
+			break
+		}
+		if iso := isoDate(line); len(iso) == len(time.DateOnly) {
+			return iso
+		}
+	}
+	return ""
+}
+
 var datedPath = regexp.MustCompile(`/((?:19|20)\d{2})/(\d{1,2})(?:/(\d{1,2}))?/`)
 
 // dateInPath reads the date in addresses such as …/2024/03/12/title.
@@ -221,4 +244,14 @@ func pad(digits string) string {
 		return "0" + digits
 	}
 	return digits
+}
+
+// daysApart is the number of days between two dates; -1 when one has no day.
+func daysApart(a, b string) int {
+	ta, aerr := time.Parse(time.DateOnly, a)
+	tb, berr := time.Parse(time.DateOnly, b)
+	if aerr != nil || berr != nil {
+		return -1
+	}
+	return int(ta.Sub(tb).Abs().Hours() / 24)
 }

@@ -69,6 +69,7 @@ func gatherMeta(root *html.Node) declared {
 		case atom.Time:
 			d.addTime(n)
 		case atom.Span, atom.Div, atom.P, atom.Em, atom.Small, atom.Li, atom.Abbr:
+			d.addMeta(n) // RDFa and microdata stand on any element
 			d.addMarked(n)
 		case atom.A:
 			if attr(n, "rel") == "author" || attr(n, "itemprop") == "author" || authorClass.MatchString(attr(n, "class")) {
@@ -225,15 +226,15 @@ func (d *declared) date() string {
 	for _, name := range []string{
 		"article:published_time", "citation_publication_date", "citation_online_date", "citation_date", "datepublished",
 		"og:published_time", "og:article:published_time", "dc.date", "dc.date.issued", "dcterms.date", "dcterms.created", "dcterms.issued",
-		"pubdate", "publishdate", "publish-date", "parsely-pub-date", "sailthru.date", "date",
+		"pubdate", "publishdate", "publish-date", "parsely-pub-date", "sailthru.date", "schema:datepublished", "schema:datecreated", "date",
 	} {
-		if iso := isoDate(d.first(name)); iso != "" {
-			return iso
+		if v := d.first(name); isoDate(v) != "" {
+			return d.localDate(v)
 		}
 	}
 	for _, l := range d.linked {
-		if iso := isoDate(string(l.DatePublished)); iso != "" {
-			return iso
+		if v := string(l.DatePublished); isoDate(v) != "" {
+			return d.localDate(v)
 		}
 	}
 	for _, t := range append(d.times, d.dated...) {
@@ -242,6 +243,30 @@ func (d *declared) date() string {
 		}
 	}
 	return isoDate(d.first("article:modified_time", "og:updated_time", "last-modified", "dcterms.modified"))
+}
+
+// universal matches a time in universal time, with its hour.
+var universal = regexp.MustCompile(`[T ](\d{2}):\d{2}\S* ?(?:Z|[+-]00:?00|GMT|UTC)$`)
+
+// localDate is the date of a declared time. One in universal time may lie a day off where the page was published: then
+// the first date that the page shows its readers is right, if the hour allows it.
+func (d *declared) localDate(declared string) string {
+	iso := isoDate(declared)
+	m := universal.FindStringSubmatch(declared)
+	if m == nil {
+		return iso
+	}
+	for _, t := range append(d.times, d.dated...) {
+		shown := isoDate(t)
+		if shown == "" {
+			continue
+		}
+		if daysApart(iso, shown) == 1 && (shown > iso && m[1] >= "21" || shown < iso && m[1] < "08") {
+			return shown
+		}
+		break
+	}
+	return iso
 }
 
 func attr(n *html.Node, key string) string {
@@ -278,7 +303,9 @@ type linkedData struct {
 	DatePublished ldString `json:"datePublished"`
 }
 
-// parseLinked reads one script; what is not JSON is passed over. A graph inside
+var publishedField = regexp.MustCompile(`"datePublished"\s*:\s*"([^"]{8,40})"`)
+
+// parseLinked reads one script; of what is not JSON, it takes the date. A graph inside
 // a graph is not looked into: each level would be read once more than the last.
 func parseLinked(src string) []linkedData {
 	type graph struct {
@@ -287,6 +314,9 @@ func parseLinked(src string) []linkedData {
 	}
 	var list ldList[graph]
 	if err := json.Unmarshal([]byte(src), &list); err != nil {
+		if m := publishedField.FindStringSubmatch(src); m != nil { // much of it is nearly JSON
+			return []linkedData{{DatePublished: ldString(m[1])}}
+		}
 		return nil
 	}
 	var out []linkedData
