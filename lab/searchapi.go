@@ -1,0 +1,268 @@
+package lab
+
+// Search engines and paper indexes over the documents of the lab. They share one index of words; each knows a part of the
+// web, prefers something else, and speaks its own format: see searchapi_web.go and searchapi_papers.go.
+
+import (
+	"cmp"
+	"hash/fnv"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/plumbresearch/plumb/text"
+)
+
+// searchAPI is a search engine or a paper index.
+type searchAPI struct {
+	name            string // as package search calls it
+	keyVar, baseVar string // variables that configure it; keyVar "" where it takes no key
+	key             func(*http.Request) string
+	path            string // below its base URL; one more for those that are asked twice
+	then            string
+	knows           func(*doc) bool
+	coverage        float64 // the share of what it could know that it has found
+	title           float64 // what a word in the title counts, against 1 in the text
+	recent          float64 // what a year younger counts
+	noise           float64 // how much of its order nobody understands
+	read            func(*http.Request) (lookup, error)
+	write           func(http.ResponseWriter, *http.Request, lookup, []hit)
+}
+
+// lookup is a search as every engine understands it.
+type lookup struct {
+	text             string
+	limit            int
+	include, exclude []string // domains
+	since            string   // ISO date
+	ids              []string // for those who ask about what they found before
+}
+
+// hit is a document that was found, with the sentences that speak of the query.
+type hit struct {
+	*doc
+	snippet string
+	score   float64
+}
+
+// index holds the words of the documents.
+type index struct {
+	docs  []entry
+	inDoc map[string]int // in how many documents a word is
+}
+
+type entry struct {
+	doc         *doc
+	title, body map[string]int
+	sentences   []string
+}
+
+func newIndex(docs []*doc) *index {
+	x := &index{inDoc: map[string]int{}}
+	for _, d := range docs {
+		e := entry{doc: d, title: countWords(d.title), body: countWords(d.text())}
+		for w := range e.title {
+			e.body[w] += e.title[w]
+		}
+		for w := range e.body {
+			x.inDoc[w]++
+		}
+		for _, p := range d.blocks {
+			for _, s := range text.Sentences(p.text, "en") {
+				e.sentences = append(e.sentences, strings.ReplaceAll(s.Of(p.text), "\t", ": "))
+			}
+		}
+		x.docs = append(x.docs, e)
+	}
+	return x
+}
+
+func countWords(s string) map[string]int {
+	out := map[string]int{}
+	for _, t := range text.Terms(s, "en") {
+		out[t]++
+	}
+	return out
+}
+
+// leastShared is how many words of a query a document has at least, where the query has as many.
+const leastShared = 2
+
+// find is what an engine answers a lookup with, best first.
+func (x *index) find(e *searchAPI, q lookup) []hit {
+	if len(q.ids) > 0 {
+		return among(x.docs, q.ids)
+	}
+	words := weighty(q.text)
+	var out []hit
+	for _, d := range x.docs {
+		if !e.has(d.doc) || !q.admits(d.doc) {
+			continue
+		}
+		score, shared := x.score(e, d, words)
+		if shared >= min(leastShared, len(words)) && shared > 0 {
+			out = append(out, hit{d.doc, "", score})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b hit) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.url(), b.url())) })
+	out = out[:min(len(out), q.limit)]
+	for i := range out {
+		out[i].snippet = x.snippet(out[i].doc, words)
+	}
+	return out
+}
+
+func (x *index) score(e *searchAPI, d entry, words []string) (score float64, shared int) {
+	for _, w := range words {
+		n := d.body[w]
+		if n == 0 {
+			continue
+		}
+		shared++
+		rare := math.Log(1 + float64(len(x.docs))/float64(x.inDoc[w]))
+		score += rare * float64(n) / (float64(n) + 1.2)
+		if d.title[w] > 0 {
+			score += rare * e.title
+		}
+	}
+	score += e.recent * float64(d.doc.date.Year()-2015)
+	score += e.noise * float64(hashOf(e.name+d.doc.url())%1000) / 1000
+	return score, shared
+}
+
+// has reports whether an engine knows a document.
+func (e *searchAPI) has(d *doc) bool {
+	return e.knows(d) && dice{hashOf(d.url())}.falls(e.name, e.coverage)
+}
+
+// snippet is the sentence that shares most with the query, and the one after it.
+func (x *index) snippet(d *doc, words []string) string {
+	i := slices.IndexFunc(x.docs, func(e entry) bool { return e.doc == d })
+	sentences := x.docs[i].sentences
+	best, most := 0, -1
+	for n, s := range sentences {
+		if o := overlap(words, s); o > most {
+			best, most = n, o
+		}
+	}
+	return strings.Join(sentences[best:min(best+2, len(sentences))], " ")
+}
+
+// admits holds a document against domains and date.
+func (q lookup) admits(d *doc) bool {
+	in := func(domain string) bool { return d.site.host == domain || strings.HasSuffix(d.site.host, "."+domain) }
+	switch {
+	case slices.ContainsFunc(q.exclude, in), len(q.include) > 0 && !slices.ContainsFunc(q.include, in):
+		return false
+	}
+	return q.since == "" || d.date.Format("2006-01-02") >= q.since
+}
+
+// operators takes the words that choose domains out of a query.
+func operators(s string, q *lookup) {
+	var words []string
+	for _, w := range strings.Fields(s) {
+		w = strings.Trim(w, "()")
+		if d, ok := strings.CutPrefix(w, "-site:"); ok {
+			q.exclude = append(q.exclude, d)
+		} else if d, ok := strings.CutPrefix(w, "site:"); ok {
+			q.include = append(q.include, d)
+		} else if w != "OR" {
+			words = append(words, w)
+		}
+	}
+	q.text = strings.Join(words, " ")
+}
+
+// serveAPI answers for the engines below their paths.
+func (w *Web) serveAPI(rw http.ResponseWriter, r *http.Request) {
+	name, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	e := engineNamed(name)
+	switch {
+	case e != nil && ("/"+rest == e.path || e.then != "" && "/"+rest == e.then):
+		w.serveEngine(e, rw, r)
+	case r.URL.Path == "/":
+		answerWith(rw, http.StatusOK, "text/plain; charset=utf-8", []byte(w.about()))
+	default:
+		answerWith(rw, http.StatusNotFound, "text/plain", []byte("not found\n"))
+	}
+}
+
+// about says what there is, for people who open the proxy's address in a browser.
+func (w *Web) about() string {
+	b := "A simulated internet. Use this address as an HTTP proxy to read:\n\n"
+	hosts := w.made.hosts()
+	slices.Sort(hosts)
+	for _, h := range hosts {
+		b += "  http://" + h + "/\n"
+	}
+	b += "\nSearch engines and paper indexes, each below its own path:\n\n"
+	for _, e := range engines {
+		b += "  /" + e.name + e.path + "\n"
+	}
+	return b
+}
+
+func engineNamed(name string) *searchAPI {
+	for i := range engines {
+		if engines[i].name == name {
+			return &engines[i]
+		}
+	}
+	return nil
+}
+
+// searchFaults are what goes wrong with searches: too many requests with a short and a long pause asked for, an error of the
+// server, an answer that breaks off, one that never comes, and one that found nothing.
+var searchFaults = []string{"rate-limit", "long-pause", "server-error", "broken", "hang", "empty"}
+
+func (w *Web) serveEngine(e *searchAPI, rw http.ResponseWriter, r *http.Request) {
+	if e.key != nil && e.key(r) == "" {
+		w.countSearch(e.name, "key")
+		answerWith(rw, http.StatusUnauthorized, "application/json", []byte(`{"error":"a key is needed"}`))
+		return
+	}
+	q, err := e.read(r)
+	if err != nil {
+		w.countSearch(e.name, "request")
+		answerWith(rw, http.StatusBadRequest, "application/json", []byte(`{"error":"the request could not be read"}`))
+		return
+	}
+	fault := w.searchFault(e, r, q)
+	w.countSearch(e.name, fault)
+	switch fault {
+	case "rate-limit", "long-pause":
+		rw.Header().Set("Retry-After", map[string]string{"rate-limit": "1", "long-pause": "600"}[fault])
+		answerWith(rw, http.StatusTooManyRequests, "application/json", []byte(`{"error":"too many requests"}`))
+	case "server-error":
+		answerWith(rw, http.StatusInternalServerError, "text/html", []byte("<h1>Internal Server Error</h1>"))
+	case "broken":
+		answerWith(rw, http.StatusOK, "application/json", []byte(`{"results":[{"title":"Key figures`))
+	case "hang":
+		wait(r.Context(), w.slow())
+		panic(http.ErrAbortHandler)
+	case "empty":
+		e.write(rw, r, q, nil)
+	default:
+		e.write(rw, r, q, w.index.find(e, q))
+	}
+}
+
+// searchFault throws whether a search fails, and how. The same search may succeed the next time.
+func (w *Web) searchFault(e *searchAPI, r *http.Request, q lookup) string {
+	h := fnv.New64a()
+	write(h, []byte(e.name), []byte(r.URL.Path), []byte(q.text), []byte(strings.Join(q.ids, ",")))
+	key := h.Sum64()
+	w.mu.Lock()
+	nth := w.seen[key]
+	count(&w.seen, key)
+	w.mu.Unlock()
+	h.Reset()
+	write(h, number(w.Seed), number(key), number(uint64(nth)))
+	d := dice{h.Sum64()}
+	if !d.falls("fault", w.SearchFaults) {
+		return ""
+	}
+	return searchFaults[d.hash("which")%uint64(len(searchFaults))]
+}
