@@ -76,13 +76,14 @@ func (r *Run) cap(at time.Time) Stop {
 	return ""
 }
 
-// startGathering opens the first wave, once the plan stands.
+// startGathering opens the first wave, once the plan stands. Money and tokens that are gone by then don't keep it shut:
+// extractive thinking gathers for nothing.
 func (r *Run) startGathering(o Outcome) {
 	r.Round, r.Feedback = 0, ""
 	if t := r.Limits.Caps.Time; t > 0 {
 		r.Deadline = o.At.Add(t)
 	}
-	if s := r.cap(o.At); s != "" {
+	if s := r.cap(o.At); s != "" && s != StopMoney && s != StopTokens {
 		r.stopGathering(s)
 		return
 	}

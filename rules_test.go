@@ -342,6 +342,7 @@ func TestCapsEndTheGathering(t *testing.T) {
 		{"units", func(r *Run) { r.Limits.InAll = 2 }, found("unit.b", 1), StopUnits},
 		{"money", nil, with(found("unit.b", 9), func(o *Outcome) { o.Spent.USD = 1.01 }), StopMoney},
 		{"no room left for a call", nil, with(found("unit.b", 9), func(o *Outcome) { o.Capped = StopMoney }), StopMoney},
+		{"the cap of one unit ends nothing", func(r *Run) { r.Limits.Waves = 1 }, with(found("unit.b", 9), func(o *Outcome) { o.Capped = StopUnit }), ""},
 		{"tokens", func(r *Run) { r.Limits.Caps.Tokens = 1000 }, with(found("unit.b", 9), func(o *Outcome) { o.Spent.Tokens = 1000 }), StopTokens},
 		{"time", nil, with(found("unit.b", 9), func(o *Outcome) { o.At = t0.Add(time.Hour) }), StopTime},
 	} {
@@ -577,5 +578,16 @@ func TestStepsThatFellBackAreListedForTheReport(t *testing.T) {
 	want := []Fall{{"unit.a", "the model gave no valid answer"}, {"unit.b", "the model did not answer in time"}}
 	if !slices.Equal(got, want) {
 		t.Errorf("fell back: %v", got)
+	}
+}
+
+func TestMoneyThatIsGoneBeforeTheFirstWaveDoesNotKeepItShut(t *testing.T) {
+	for _, stop := range []Stop{StopMoney, StopTokens} {
+		d := gathering(t, "standard", 0.8, func(r *Run) { r.Capped = stop }, "a", "b")
+		d.want("unit.a unit.b wait.time.0")
+		d.apply(found("unit.a", 9)).apply(found("unit.b", 9))
+		if d.Stopped != stop {
+			t.Errorf("%s: stopped by %q", stop, d.Stopped)
+		}
 	}
 }

@@ -150,6 +150,7 @@ const (
 	StopTime   Stop = "time"
 	StopFinish Stop = "finish"
 	StopGate   Stop = "gate" // rejected MaxRejections times
+	StopUnit   Stop = "unit" // a unit's own cap, which ends nothing but its calls
 )
 
 // NewRun starts a run at the beginning of its path. A follow-up turn names the run before in the same thread.

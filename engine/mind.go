@@ -147,7 +147,7 @@ type traited struct {
 
 func (t traited) Traits() llm.Traits { return t.traits }
 
-// watched notices when a cap of the run leaves no room for a call.
+// watched notices when a cap leaves no room for a call.
 type watched struct {
 	llm.Model
 	sit    *sitting
@@ -157,19 +157,27 @@ type watched struct {
 func (w *watched) Complete(ctx context.Context, r *llm.Request) (*llm.Answer, error) {
 	a, err := w.Model.Complete(ctx, r)
 	if err != nil && w.before != "" && errors.Is(err, llm.ErrNotRecorded) {
-		err = &llm.OverBudget{Tokens: w.before == plumb.StopTokens}
+		err = &llm.OverBudget{Tokens: w.before == plumb.StopTokens, Unit: w.before == plumb.StopUnit}
 	}
 	var over *llm.OverBudget
-	if errors.As(err, &over) && !over.Unit {
-		w.sit.mu.Lock()
-		defer w.sit.mu.Unlock()
-		if over.Tokens && w.sit.capped == "" {
-			w.sit.capped = plumb.StopTokens
-		} else if !over.Tokens {
-			w.sit.capped = plumb.StopMoney
-		}
+	if errors.As(err, &over) {
+		w.sit.cap(over)
 	}
 	return a, err
+}
+
+// cap keeps which cap left no room: one of the run over the unit's, money over tokens.
+func (sit *sitting) cap(over *llm.OverBudget) {
+	sit.mu.Lock()
+	defer sit.mu.Unlock()
+	switch {
+	case !over.Unit && !over.Tokens:
+		sit.capped = plumb.StopMoney
+	case !over.Unit && sit.capped != plumb.StopMoney:
+		sit.capped = plumb.StopTokens
+	case sit.capped == "":
+		sit.capped = plumb.StopUnit
+	}
 }
 
 // fallTime is what the models of a step leave of its time for extractive thinking.

@@ -284,3 +284,35 @@ func TestAnEmbedderHelpsToRankPassages(t *testing.T) {
 	}
 	d.billAddsUp(run, m)
 }
+
+func TestWhatTheBudgetLeavesUnaskedIsGatheredWithoutAModel(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		caps plumb.Caps
+		stop plumb.Stop
+		fell string
+	}{
+		{"no room for any call", plumb.Caps{USD: 0.0001}, plumb.StopMoney, "unit.u1"},
+		{"no tokens for any call", plumb.Caps{Tokens: 10}, plumb.StopTokens, "unit.u1"},
+		{"no room for a unit's first call", plumb.Caps{USD: 1, UnitUSD: 0.0001}, "", "unit.u1"},
+		{"no tokens for a unit's first call", plumb.Caps{UnitToks: 10}, "", "unit.u1"},
+		{"room for some calls of a unit", plumb.Caps{UnitToks: 14000}, "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := newDesk(t, millDocs).withModels(&lab.Models{})
+			run := d.ask("r1", millQuestion, thinking(func(r *plumb.Run) { r.Limits.Caps = c.caps }))
+			want := d.published("r1")
+			if !strings.Contains(want, "3.1 million") || (c.stop != "" && run.Stopped != c.stop) {
+				t.Errorf("stopped by %q:\n%s", run.Stopped, want)
+			}
+			if c.fell != "" && !slices.ContainsFunc(run.FellBack, func(f plumb.Fall) bool { return f.Step == c.fell }) {
+				t.Errorf("fell back: %v", run.FellBack)
+			}
+			if _, other, err := d.again("r1"); err != nil {
+				t.Error(err)
+			} else if got := other.published("r1"); got != want {
+				t.Errorf("replayed:\n%s\nwas:\n%s", got, want)
+			}
+		})
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/gather"
 	"github.com/plumbresearch/plumb/library"
+	"github.com/plumbresearch/plumb/llm"
 )
 
 // unitRecord is what is kept of a unit: the planned units it was made of, and what they found together.
@@ -42,13 +43,20 @@ func (s *Steps) unit(ctx context.Context, t *Task) (plumb.Outcome, error) {
 			if err != nil {
 				return gather.UnitResult{}, err
 			}
-			return m.Thinker.Research(ctx, task, tools)
+			r, err := m.Thinker.Research(ctx, task, tools)
+			if err == nil && r.Broke && len(r.Findings) == 0 {
+				err = llm.ErrBudget // what costs nothing may still find something
+			}
+			return r, err
 		})
 		if err != nil {
 			if len(rec.Result.Findings) > 0 && ctx.Err() != nil {
 				break // out of time: what the parts before found is kept
 			}
 			return plumb.Outcome{}, err
+		}
+		if r.Broke {
+			t.Emit(plumb.Event{Kind: plumb.Warning, Text: "unit " + part.ID + ": the budget ran out on the way; what was found by then is kept"})
 		}
 		rec.Result.Findings = append(rec.Result.Findings, r.Findings...)
 		rec.Result.Sources = append(rec.Result.Sources, r.Sources...)

@@ -21,6 +21,7 @@ environment to use, and serves until it is interrupted.
 --knobs makes the models fail as real ones do: a probability for all faults, or name=probability for some.`,
 		Example: `  plumb lab
   plumb lab --knobs 0.1
+  plumb lab --latency 1s
   plumb lab --knobs rate-limit=0.3,stall=0.05 --weak`,
 		Args: exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -49,6 +50,7 @@ environment to use, and serves until it is interrupted.
 	}
 	c.Flags().StringVar(&knobs, "knobs", "", "how likely faults are, 0 to 1")
 	c.Flags().IntVar(&port, "port", 0, "port on 127.0.0.1 (default: a free one)")
+	c.Flags().DurationVar(&m.Latency, "latency", 0, "time that every answer takes, like 500ms or 2s")
 	c.Flags().BoolVar(&m.Weak, "weak", false, "a model of the weakest kind: no tools, no JSON, a window of 4,096 tokens")
 	return c
 }
