@@ -11,14 +11,15 @@ import (
 )
 
 var (
-	leadingMarks = regexp.MustCompile(`^(?:[-*•–>#|]+\s+|\(?[0-9a-z]{1,2}[.)]\s+|\*\*[^*\n]{1,40}:\*\*\s*|\*+|__+)+`)
-	dayOfMonth   = regexp.MustCompile(`^\(?[0-9]{1,2}\.\s+(\pL+)`)
-	innerMarks   = regexp.MustCompile(`([:;,.]?)[ \t]*\n\s*(?:[-*•–>]|[0-9]{1,2}[.)])\s+`)
-	linkMarks    = regexp.MustCompile(`!?\[([^\]\n]*)\]\([^()\s]*(?:\s+"[^"\n]*")?\)`)
-	noteMarks    = regexp.MustCompile(`\[(?:[0-9]{1,3}(?:[,–-]\s?[0-9]{1,3})*|citation needed|note [0-9]{1,2}|[a-z])\]`)
+	leadingMarks  = regexp.MustCompile(`^(?:[-*•–>#|]+\s+|\(?[0-9a-z]{1,2}[.)]\s+|\*\*[^*\n]{1,40}:\*\*\s*|\*+|__+)+`)
+	trailingMarks = regexp.MustCompile(`(?:[*|\s]|__|\[(?:[0-9]{1,3}|citation needed|[a-z])\])+$`)
+	dayOfMonth    = regexp.MustCompile(`^\(?[0-9]{1,2}\.\s+(\pL+)`)
+	innerMarks    = regexp.MustCompile(`([:;,.]?)[ \t]*\n\s*(?:[-*•–>]|[0-9]{1,2}[.)])\s+`)
+	linkMarks     = regexp.MustCompile(`!?\[([^\]\n]*)\]\([^()\s]*(?:\s+"[^"\n]*")?\)`)
+	noteMarks     = regexp.MustCompile(`\[(?:[0-9]{1,3}(?:[,–-]\s?[0-9]{1,3})*|citation needed|note [0-9]{1,2}|[a-z])\]`)
 )
 
-// trimMarks leaves list markers, heading marks and emphasis at the ends of a sentence out. "5. März" is a day.
+// trimMarks leaves list markers, heading marks, emphasis and footnote marks at the ends of a sentence out. "5. März" is a day.
 func trimMarks(s string, span text.Span) text.Span {
 	t := span.Of(s)
 	if day := dayOfMonth.FindStringSubmatch(t); day == nil || !months[strings.ToLower(day[1])] {
@@ -26,8 +27,8 @@ func trimMarks(s string, span text.Span) text.Span {
 			span.Start += len(m)
 		}
 	}
-	for span.End > span.Start && strings.ContainsRune("* |\t\n\r", rune(s[span.End-1])) {
-		span.End--
+	if m := trailingMarks.FindString(span.Of(s)); len(m) < span.End-span.Start {
+		span.End -= len(m)
 	}
 	return span
 }

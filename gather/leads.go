@@ -159,7 +159,8 @@ func outsideQueries(tp topic, b plumb.Brief, kind string, n int) []string {
 		if name := b.Entity.Name; name != "" && !says(q, words(name)) {
 			q = line(name+" "+q, maxQuery)
 		}
-		terms := text.Terms(q, language(q))
+		lang := language(q)
+		terms := text.Terms(strings.Join(contentWords(q, lang), " "), lang)
 		slices.Sort(terms)
 		if key := strings.Join(slices.Compact(terms), " "); key != "" && !seen[key] && len(out) < n {
 			seen[key] = true

@@ -116,8 +116,7 @@ func (r *result) leads(ctx context.Context, tp topic) []target {
 			continue
 		}
 		for _, q := range outsideQueries(tp, r.task.Brief, s.kind, n) {
-			s.query = q
-			all = append(all, &s)
+			all = append(all, &outsideSearch{kind: s.kind, in: s.in, query: q})
 		}
 	}
 	var wg sync.WaitGroup
