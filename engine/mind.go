@@ -301,11 +301,7 @@ func hostLine(hosts []plumb.Host) string {
 		for ; j < len(hosts) && hosts[j].Gets == hosts[i].Gets; j++ {
 			names = append(names, hosts[j].Name)
 		}
-		verb := " gets "
-		if len(names) > 1 {
-			verb = " get "
-		}
-		parts = append(parts, strings.Join(names, ", ")+verb+hosts[i].Gets)
+		parts = append(parts, strings.Join(names, ", ")+": "+hosts[i].Gets)
 		i = j
 	}
 	return strings.Join(parts, "; ")

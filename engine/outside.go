@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/plumbresearch/plumb"
@@ -162,8 +163,11 @@ func (s *Steps) outsideHosts(w plumb.Where) ([]plumb.Host, error) {
 		if e == nil {
 			continue
 		}
-		for _, h := range e.Hosts() {
-			out = append(out, plumb.Host{Name: h, Gets: "search queries made from your question"})
+		for _, name := range e.Hosts() {
+			h := plumb.Host{Name: name, Gets: "search queries made from your question"}
+			if !slices.Contains(out, h) {
+				out = append(out, h)
+			}
 		}
 	}
 	return append(out, plumb.Host{Name: "sites that the searches find", Gets: "requests for their pages"}), nil

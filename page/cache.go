@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/plumbresearch/plumb"
+	"github.com/plumbresearch/plumb/link"
 )
 
 // Cache keeps pages by URL. A store implements it.
@@ -43,10 +44,13 @@ func (r *Reader) kept(ctx context.Context, key string) (k Kept, fresh bool) {
 	return k, age >= 0 && age < either(r.MaxAge, defaultMaxAge)
 }
 
-// keep stores a page that was read well enough to be used again.
+// keep stores a page that was read well enough to be used again, also under the address that it was found at in the end.
 func (r *Reader) keep(ctx context.Context, key string, p Page, v validators) {
 	if r.Cache == nil || p.Depth == plumb.Snippet {
 		return
 	}
 	r.trouble(r.Cache.PutPage(ctx, key, Kept{p, v.etag, v.modified}))
+	if final := link.Normalize(p.Source.FinalURL); !p.Cached && !p.Archived && final != "" && final != key {
+		r.trouble(r.Cache.PutPage(ctx, final, Kept{p, v.etag, v.modified}))
+	}
 }

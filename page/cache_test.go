@@ -107,3 +107,27 @@ func TestBrokenCacheKeepsNothingFromBeingRead(t *testing.T) {
 		t.Errorf("%v, %v", err, told)
 	}
 }
+
+func TestAPageIsFetchedOnceWhereverOneComesFrom(t *testing.T) {
+	fetched := 0
+	l := newLab(t, map[string]http.Handler{"k.test": routes(map[string]http.HandlerFunc{
+		"/old":   func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/new", http.StatusMovedPermanently) },
+		"/older": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/old", http.StatusFound) },
+		"/new":   func(w http.ResponseWriter, r *http.Request) { fetched++; page("text/html", article(900))(w, r) },
+	})})
+	r := l.reader()
+	r.Cache = &shelf{}
+	var hash string
+	for _, path := range []string{"/old", "/new", "/older"} {
+		p, err := r.Read(t.Context(), "http://k.test"+path)
+		if err != nil || p.Source.URL != "http://k.test"+path || p.Source.FinalURL != "http://k.test/new" {
+			t.Fatalf("%s: %+v, %v", path, p.Source, err)
+		}
+		if hash = either(hash, p.Source.Hash); p.Source.Hash != hash {
+			t.Errorf("%s is another text", path)
+		}
+	}
+	if fetched != 1 {
+		t.Errorf("fetched %d times", fetched)
+	}
+}

@@ -21,6 +21,8 @@ import (
 	"time"
 
 	"golang.org/x/net/publicsuffix"
+
+	"github.com/plumbresearch/plumb/link"
 )
 
 // accept says what extract reads, best first.
@@ -35,6 +37,7 @@ type document struct {
 	status int
 	header http.Header
 	body   []byte
+	kept   *Page // a copy that is young enough: nothing more was asked for
 }
 
 func (d *document) ok() bool { return d.status >= 200 && d.status < 300 }
@@ -50,6 +53,7 @@ type fetch struct {
 	cut     bool          // a longer body is cut at max, not refused
 	unasked bool          // robots.txt is not asked
 	known   validators    // for a copy that is there already
+	reuse   bool          // a redirect to a page that is kept ends there
 }
 
 // validators ask a server whether a copy still holds.
@@ -95,6 +99,9 @@ func (f *fetch) get(ctx context.Context, raw string) (*document, error) {
 			return nil, &Error{Kind: Redirects, Status: doc.status, Detail: "redirect leads nowhere", cause: err}
 		}
 		raw = to.String()
+		if k, fresh := f.r.kept(ctx, link.Normalize(raw)); fresh && f.reuse {
+			return &document{url: to, kept: &k.Page}, nil
+		}
 	}
 }
 

@@ -85,13 +85,16 @@ type task struct {
 // plain reads the address as it is: the page, or its copy in the archive.
 func (t *task) plain(ctx context.Context) (Page, error) {
 	f := t.r.newFetch(t.r.web)
-	f.known = t.known
+	f.known, f.reuse = t.known, true
 	doc, err := f.get(ctx, t.address)
 	if err != nil {
 		if vanished(err) {
 			return t.archived(ctx, err)
 		}
 		return Page{}, err
+	}
+	if doc.kept != nil {
+		return *doc.kept, nil
 	}
 	if doc.status == http.StatusNotModified && t.known != (validators{}) {
 		return Page{}, errUnchanged
@@ -117,6 +120,9 @@ func (t *task) understand(ctx context.Context, f *fetch, doc *document) (Page, e
 			next, err := f.get(ctx, to.String())
 			if err != nil {
 				return Page{}, err
+			}
+			if next.kept != nil {
+				return *next.kept, nil
 			}
 			return t.understand(ctx, f, next)
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -10,17 +11,22 @@ import (
 
 func (r *root) labCommand() *cobra.Command {
 	var m lab.Models
+	var w lab.Web
 	var knobs string
 	var port int
 	c := &cobra.Command{
 		Use:   "lab",
-		Short: "Serve scripted language models on this machine, to try the whole program without a key",
-		Long: `Serves models that answer Plumb's own prompts by script, over real HTTP in the formats of OpenAI and Anthropic. It prints the
-environment to use, and serves until it is interrupted.
+		Short: "Serve scripted models and a simulated web on this machine, to try the whole program without key or network",
+		Long: `Serves two things until it is interrupted, and prints the environment to use them:
 
---knobs makes the models fail as real ones do: a probability for all faults, or name=probability for some.`,
-		Example: `  plumb lab
-  plumb lab --knobs 0.1
+- models that answer Plumb's own prompts by script, over real HTTP in the formats of OpenAI and Anthropic;
+- a small internet: sites of a made-up world, search engines and paper indexes in their own formats, and a web archive, behind a proxy.
+
+--knobs makes the models fail as real ones do: a probability for all faults, or name=probability for some. --bad is the share of pages
+that misbehave, --search-faults that of searches that fail.`,
+		Example: `  plumb lab > lab.env &
+  . ./lab.env && plumb "How many people work at the Kestrel Power works?"
+  plumb lab --knobs 0.1 --bad 0.3
   plumb lab --latency 1s
   plumb lab --knobs rate-limit=0.3,stall=0.05 --weak`,
 		Args: exactly(0, "no arguments"),
@@ -29,28 +35,47 @@ environment to use, and serves until it is interrupted.
 			if m.Knobs, err = lab.ParseKnobs(knobs); err != nil {
 				return usage("--%v", err)
 			}
+			if !(w.Bad >= 0 && w.Bad <= 1) || !(w.SearchFaults >= 0 && w.SearchFaults <= 1) {
+				return usage("--bad and --search-faults are shares from 0 to 1")
+			}
 			if m.Weak {
 				m.Window = 4096
 			}
-			url, stop, err := m.Listen(port)
-			if err != nil {
-				return usage("--port %d can't be served (%v): use another, or 0", port, cause(err))
-			}
-			defer stop()
-			_, err = fmt.Fprintf(r.io.out, "export OPENAI_API_KEY=lab OPENAI_BASE_URL=%s/v1\nexport ANTHROPIC_API_KEY=lab ANTHROPIC_BASE_URL=%s\nexport ORCHESTRATOR_MODEL=openai:gpt-5.4-mini\n", url, url)
-			if err == nil {
-				_, err = fmt.Fprintln(r.io.err, "serving; Ctrl-C ends it")
-			}
-			if err != nil {
-				return err
-			}
-			<-cmd.Context().Done()
-			return nil
+			return r.serveLab(cmd, &m, &w, port)
 		},
 	}
-	c.Flags().StringVar(&knobs, "knobs", "", "how likely faults are, 0 to 1")
-	c.Flags().IntVar(&port, "port", 0, "port on 127.0.0.1 (default: a free one)")
-	c.Flags().DurationVar(&m.Latency, "latency", 0, "time that every answer takes, like 500ms or 2s")
+	c.Flags().StringVar(&knobs, "knobs", "", "how likely faults of the models are, 0 to 1")
+	c.Flags().Float64Var(&w.Bad, "bad", 0, "share of pages that misbehave, 0 to 1")
+	c.Flags().Float64Var(&w.SearchFaults, "search-faults", 0, "share of searches that fail, 0 to 1")
+	c.Flags().IntVar(&port, "port", 0, "port of the models on 127.0.0.1; the web has the next one (default: free ones)")
+	c.Flags().DurationVar(&m.Latency, "latency", 0, "time that every answer of a model takes, like 500ms or 2s")
 	c.Flags().BoolVar(&m.Weak, "weak", false, "a model of the weakest kind: no tools, no JSON, a window of 4,096 tokens")
 	return c
+}
+
+// serveLab serves until the command is interrupted.
+func (r *root) serveLab(cmd *cobra.Command, m *lab.Models, w *lab.Web, port int) error {
+	models, stop, err := m.Listen(port)
+	if err != nil {
+		return usage("--port %d can't be served (%v): use another, or 0", port, cause(err))
+	}
+	defer stop()
+	if port > 0 {
+		port++
+	}
+	web, stopWeb, err := w.Listen(port)
+	if err != nil {
+		return usage("--port: %d can't be served (%v): use another, or 0", port, cause(err))
+	}
+	defer stopWeb()
+	env := append(w.Environ(web), "OPENAI_API_KEY=lab", "OPENAI_BASE_URL="+models+"/v1", "ANTHROPIC_API_KEY=lab", "ANTHROPIC_BASE_URL="+models,
+		"ORCHESTRATOR_MODEL=openai:gpt-5.4-mini")
+	if _, err := fmt.Fprintf(r.io.out, "export %s\n", strings.Join(env, "\nexport ")); err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(r.io.err, "serving; Ctrl-C ends it. A question that this world answers: %s\n", w.Questions()[0].Text); err != nil {
+		return err
+	}
+	<-cmd.Context().Done()
+	return nil
 }
