@@ -171,12 +171,12 @@ func TestDomainsAndDatesAreHeldTo(t *testing.T) {
 			}
 		}
 		all, before := find(t, e, p.Kind, p.Name, search.Query{Text: "project results measurements study animals", Limit: 50})
-		late, after := find(t, e, p.Kind, p.Name, search.Query{Text: "project results measurements study animals", Limit: 50, Since: "2024-06"})
+		late, after := find(t, e, p.Kind, p.Name, search.Query{Text: "project results measurements study animals", Limit: 50, Since: "2025-06"})
 		if p.Name != "searxng" && after.Found >= before.Found || len(all) == 0 {
-			t.Errorf("%s: %d found since 2024, %d of all times", p.Name, after.Found, before.Found)
+			t.Errorf("%s: %d found since 2025, %d of all times", p.Name, after.Found, before.Found)
 		}
 		for _, l := range late {
-			if l.Date != "" && l.Date < "2024-06" {
+			if l.Date != "" && l.Date < "2025-06" {
 				t.Errorf("%s: %+v", p.Name, l)
 			}
 		}

@@ -21,21 +21,21 @@ type genre struct {
 }
 
 var genres = []genre{
-	{"press", "", "/press/{year}/{slug}", []string{"{name}: the facts", "{name}: where we stand", "{press} on the {name}"}, 0, press},
+	{"press", "", "/press/{year}/{slug}", []string{"{name}: the facts", "{name}: where we stand", "{press} on the {name}"}, 380, press},
 	{"wiki", wikiHost, "/wiki/{wiki}", []string{"{name}"}, 700, wiki},
-	{"news", "www.velmark-courier.test", "/{year}/{month}/{slug}", []string{"What became of the {name}", "{name}: the bill is on the table", "The {name} after the speeches"}, 2, news},
-	{"paper", papersHost, "/articles/{slug}", nil, 500, study},
+	{"news", "www.velmark-courier.test", "/{year}/{month}/{slug}", []string{"What became of the {name}", "{name}: the bill is on the table", "The {name} after the speeches"}, 382, news},
+	{"paper", papersHost, "/articles/{slug}", nil, 520, study},
 	{"statistics", "stats.velmark.test", "/tables/{slug}", []string{"Key figures: {name}"}, 400, statistics},
-	{"early", "www.northshore-observer.test", "/news/{slug}-{year}", []string{"{name}: what is known so far", "Doubts about the {name}"}, -200, early},
-	{"faq", "answers.velmark.test", "/faq/{slug}", []string{"{name}: questions and answers"}, 20, questions},
+	{"early", "www.northshore-observer.test", "/news/{slug}-{year}", []string{"{name}: what is known so far", "Doubts about the {name}"}, 60, early},
+	{"faq", "answers.velmark.test", "/faq/{slug}", []string{"{name}: questions and answers"}, 420, questions},
 	{"audit", "www.audit-office.test", "/reports/{year}/{slug}.pdf", []string{"Special report on the {name}"}, 600, audit},
-	{"check", "www.second-look.test", "/checks/{slug}", []string{"{name}: which figures are right?"}, 300, secondLook},
-	{"blog", "www.tidewater-notes.test", "/{year}/{slug}", []string{"Some notes on the {name}", "I went to see the {name}"}, 90, blog},
-	{"minutes", "minutes.council.test", "/{year}/{month}/{slug}", []string{"Minutes: hearing on the {name}"}, 45, minutes},
-	{"trade", "www.trade-gazette.test", "/features/{slug}", []string{"Lessons from the {name}", "{name}: a look at the numbers"}, 120, trade},
-	{"campaign", "www.greenwatch.test", "/dossiers/{slug}", []string{"Dossier: {name}"}, 150, campaign},
-	{"local", "bulletin.example.org", "/{year}/{slug}", []string{"Our neighbours and the {name}"}, 1, local},
-	{"reprint", "gazette.example.net", "/wire/{year}/{slug}", nil, 1, press},
+	{"check", "www.second-look.test", "/checks/{slug}", []string{"{name}: which figures are right?"}, 500, secondLook},
+	{"blog", "www.tidewater-notes.test", "/{year}/{slug}", []string{"Some notes on the {name}", "Reading about the {name}"}, 430, blog},
+	{"minutes", "minutes.council.test", "/{year}/{month}/{slug}", []string{"Minutes: hearing on the {name}"}, 395, minutes},
+	{"trade", "www.trade-gazette.test", "/features/{slug}", []string{"Lessons from the {name}", "{name}: a look at the numbers"}, 450, trade},
+	{"campaign", "www.greenwatch.test", "/dossiers/{slug}", []string{"Dossier: {name}"}, 470, campaign},
+	{"local", "bulletin.example.org", "/{year}/{slug}", []string{"Our neighbours and the {name}"}, 383, local},
+	{"reprint", "gazette.example.net", "/wire/{year}/{slug}", nil, 380, press},
 	{"data", "data.velmark.test", "/sets/{slug}.csv", []string{"Data: {name}"}, 410, data},
 }
 
@@ -188,12 +188,12 @@ func secondLook(c *composer) {
 
 func blog(c *composer) {
 	s := c.s
-	c.p(fmt.Sprintf("On a wet Saturday I took the bus out to see the %s for myself.", s.name), c.fills(2))
-	for _, f := range s.disputed() {
-		c.p("At the bar somebody told me a number, and I pass it on for what it is worth.", f.err)
+	c.p(fmt.Sprintf("It was a wet Saturday, so I read everything about the %s that I could find.", s.name), c.fills(2))
+	for i, f := range s.disputed() {
+		c.p([]string{"One number I give as I heard it.", "Another came up in the bar, and I pass it on for what it is worth."}[i%2], f.err)
 	}
 	c.p("I am no expert, and I did not take notes, so treat all of this with care.", s.say(7, 1))
-	c.p("On the way home I read the leaflet.", s.say(4, 1), "I will go back in summer, if only for the view and the cake.")
+	c.p("The leaflet that came with the newspaper has this.", s.say(4, 1), "More next week, if the weather stays as it is.")
 }
 
 func minutes(c *composer) {
@@ -251,12 +251,12 @@ func study(c *composer) {
 		results = append(results, s.fact(key).says[0])
 	}
 	c.doc.author = strings.Join(c.doc.paper.authors, ", ")
-	c.doc.paper.abstract = fmt.Sprintf("Undertakings such as the %s are often judged by figures from their prospectus. We report measurements instead. %s Implications for similar undertakings are discussed.",
+	c.doc.paper.abstract = fmt.Sprintf("The %s is often described with figures that nobody has measured. We report what we measured. %s What this means for similar cases is discussed.",
 		s.name, strings.Join(results, " "))
 	c.h("Abstract")
 	c.p(c.doc.paper.abstract)
 	c.h("1 Introduction")
-	c.p(s.say(2, 0), fmt.Sprintf("Since then the %s has been described many times, but seldom measured.", s.name), s.say(0, 1))
+	c.p(s.fact("opened", "period").says[0], fmt.Sprintf("Since then the %s has been described many times, but seldom measured.", s.name), s.say(0, 1))
 	c.h("2 Methods")
 	c.p("Data were collected by two observers who did not know each other's records, and compared at the end of each season.",
 		"Missing values were not replaced. Intervals are given at the level of 95 percent where the sample allows it.")

@@ -208,14 +208,14 @@ func newSubject(t *topic, seed uint64, n int) *subject {
 	return s
 }
 
-// throw chooses a value: "person", "day 2014..2015", "year 1966..1974", "380..520 by 10", "a + b", "this | that".
+// throw chooses a value: "person", "day 2014..2015", "year 1966..1974", "380..520 by 10", "a + b",
+// "a - b", "a less b" (percent), "this | that".
 func (s *subject) throw(sl slot, numbers map[string]int) string {
 	words := strings.Fields(sl.value)
 	switch {
 	case sl.value == "person":
-		name := pick(s.rng, given) + " " + pick(s.rng, family)
-		s.people[sl.name] = name
-		return name
+		s.people[sl.name] = s.person()
+		return s.people[sl.name]
 	case words[0] == "day":
 		from, to := bounds(words[1])
 		day := time.Date(from, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, s.rng.IntN(365*(to-from+1)))
@@ -248,10 +248,28 @@ func (s *subject) number(words []string, numbers map[string]int) int {
 		}
 		return integer(w)
 	}
-	if words[1] == "-" {
-		return value(words[0]) - value(words[2])
+	a, b := value(words[0]), value(words[2])
+	switch words[1] {
+	case "-":
+		return a - b
+	case "less":
+		return (a*(100-b) + 50) / 100
 	}
-	return value(words[0]) + value(words[2])
+	return a + b
+}
+
+// person is somebody whose family name nobody else about the subject has.
+func (s *subject) person() string {
+	for {
+		name := pick(s.rng, family)
+		taken := false
+		for _, other := range s.people {
+			taken = taken || strings.HasSuffix(other, " "+name)
+		}
+		if !taken {
+			return pick(s.rng, given) + " " + name
+		}
+	}
 }
 
 // bounds reads "a..b".
@@ -295,9 +313,9 @@ func hashOf(s string) uint64 {
 	return dice{h.Sum64()}.hash("")
 }
 
-// fact finds one by its key.
-func (s *subject) fact(key string) fact {
-	i := slices.IndexFunc(s.facts, func(f fact) bool { return f.key == key })
+// fact finds the first with one of these keys.
+func (s *subject) fact(keys ...string) fact {
+	i := slices.IndexFunc(s.facts, func(f fact) bool { return slices.Contains(keys, f.key) })
 	return s.facts[i]
 }
 
