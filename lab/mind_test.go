@@ -156,6 +156,40 @@ func TestAUnitSearchesOpensAndEnds(t *testing.T) {
 	}
 }
 
+func TestAUnitMakesUpForWhatCannotBeRead(t *testing.T) {
+	r := asked("unit", llm.Fence("unit", "Why did the pumps fail?"))
+	r.Tools = []llm.Tool{{Name: "search_web"}, {Name: "search_papers"}, {Name: "fetch_url"}}
+	var log []string
+	for range 12 {
+		a := answer(r, readPrompt(r))
+		if len(a.Calls) == 0 {
+			log = append(log, "end")
+			break
+		}
+		r.Messages = append(r.Messages, llm.Message{From: llm.Assistant, Text: a.Text, Calls: a.Calls})
+		for _, c := range a.Calls {
+			log = append(log, c.Name+c.Arguments)
+			reply := "It could not be read:\n" + llm.Fence("reason", "remote server returned HTTP 404") + "\nTake another source."
+			switch {
+			case c.Name == "search_papers":
+				reply = "Nothing was found. Try other words."
+			case c.Name == "search_web" && strings.Contains(c.Arguments, "Why"):
+				reply = "The search could not be made. Try once more, or go on with what there is."
+			case c.Name == "search_web":
+				reply = llm.Fence("leads", "1. Zero <https://w.example/0> (opened already)\n2. One <https://w.example/1>\n   pumps fail\n3. Two <https://w.example/2>\n   pumps\n4. Three <https://w.example/3>\n   pumps\n5. Four <https://w.example/4>")
+			case strings.Contains(c.Arguments, "/4"):
+				reply = "Read. 1 finding kept:\n" + llm.Fence("findings", "It could not be read, says the pump.")
+			}
+			r.Messages = append(r.Messages, llm.Message{From: llm.ToolReply, Reply: "x", Text: reply})
+		}
+	}
+	want := []string{`search_web{"query":"Why did the pumps fail?"}`, `search_papers{"query":"Why did the pumps fail?"}`, `search_web{"query":"pump fail"}`,
+		`fetch_url{"url":"https://w.example/1"}`, `fetch_url{"url":"https://w.example/2"}`, `fetch_url{"url":"https://w.example/3"}`, `fetch_url{"url":"https://w.example/4"}`, "end"}
+	if !slices.Equal(log, want) {
+		t.Errorf("did %q", log)
+	}
+}
+
 func TestAUnitInPlainWords(t *testing.T) {
 	r := asked("unit", llm.Fence("unit", "Why did the pumps fail?")+"\n"+llm.Fence("passages", "1. Minutes <doc:minutes.md>\n   The pumps fail."))
 	r.Messages[0].Text += "\n\nYou have tools.\n{\"tool\":\"NAME\",\"arguments\":{…}}\nThe tools are:\n- search_library: Search. Arguments: {}\n- fetch_url: Open. Arguments: {}"

@@ -22,47 +22,70 @@ type urlArguments struct {
 	URL string `json:"url"`
 }
 
-// unitSources is how many sources the mind opens in a unit.
-const unitSources = 3
+// unitSources is how many sources the mind reads in a unit, unitTries how many it opens for that at most.
+const (
+	unitSources = 3
+	unitTries   = 9
+)
 
-// research searches, opens what looks best, and ends with two sentences.
+// research searches, opens what looks best, and ends with two sentences. What can't be read is made up for by the next
+// best, and a search that brought nothing is made once more in other words.
 func research(r *llm.Request, p prompt) *llm.Answer {
 	question := oneLine(p.one("unit"))
 	there, _ := tools(r)
-	searched, opened := map[string]bool{}, []string{}
+	searched, opened := map[string]int{}, []string{}
 	for _, c := range calls(r) {
 		var u urlArguments
 		if c.Name != "fetch_url" {
-			searched[c.Name] = true
+			searched[c.Name]++
 		} else if json.Unmarshal([]byte(c.Arguments), &u) == nil {
 			opened = append(opened, u.URL)
 		}
 	}
-	if list := searches(question, there, searched, p); len(list) > 0 && len(opened) == 0 {
+	vain := told(r, "The search could not be made.", "Nothing was found.") > 0
+	if list := searches(question, there, searched, p, vain); len(list) > 0 && len(opened) == 0 {
 		return ask(r, "Let me look what there is.", list...)
 	}
+	read := len(opened) - told(r, "It could not be read", "It was not opened")
 	var fetch []llm.Call
 	if slices.Contains(there, "fetch_url") {
-		for _, url := range unread(question, p, opened) {
+		for _, url := range unread(question, p, opened, min(unitSources-read, unitTries-len(opened))) {
 			fetch = append(fetch, llm.Call{Name: "fetch_url", Arguments: string(encode(urlArguments{url}))})
 		}
 	}
 	if len(fetch) > 0 {
 		return ask(r, "These look promising.", fetch...)
 	}
-	return end(r, fmt.Sprintf("The sources that were opened (%d) speak to the question: %s What they state with figures is well established; the rest stays open.", len(opened), question))
+	return end(r, fmt.Sprintf("The sources that were opened (%d) speak to the question: %s What they state with figures is well established; the rest stays open.", max(read, 0), question))
+}
+
+// told is how many lines of what tools have said begin with one of these words.
+func told(r *llm.Request, words ...string) int {
+	n := 0
+	for i, m := range r.Messages {
+		if m.From != llm.ToolReply && (m.From != llm.User || i < 2) {
+			continue
+		}
+		for l := range strings.Lines(m.Text) {
+			if slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(l, w) }) {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // searches are the ways of searching that were not tried yet. What stands in the prompt already is searched for once
-// more in other words.
-func searches(question string, there []string, searched map[string]bool, p prompt) []llm.Call {
+// more in other words, and so is the web when a search was in vain.
+func searches(question string, there []string, searched map[string]int, p prompt, vain bool) []llm.Call {
 	var out []llm.Call
 	for _, name := range []string{"search_library", "search_web", "search_papers"} {
-		if !slices.Contains(there, name) || searched[name] {
+		again := name == "search_web" && vain && searched[name] == 1
+		if !slices.Contains(there, name) || searched[name] > 0 && !again {
 			continue
 		}
 		query := question
-		if name == "search_library" && strings.Contains(p.user, `label="passages"`) {
+		if again || name == "search_library" && strings.Contains(p.user, `label="passages"`) {
 			query = strings.Join(weighty(question), " ")
 		}
 		out = append(out, llm.Call{Name: name, Arguments: string(encode(queryArguments{query}))})
@@ -72,8 +95,8 @@ func searches(question string, there []string, searched map[string]bool, p promp
 
 var listed = regexp.MustCompile(`(?m)^\d+\. .*?<((?:doc:|https?://)[^<>\n]+)>`)
 
-// unread are the best addresses of the results that were not opened, so many that three are in all.
-func unread(question string, p prompt, opened []string) []string {
+// unread are the n best addresses of the results that were not opened.
+func unread(question string, p prompt, opened []string, n int) []string {
 	visited := p.one("visited")
 	words := weighty(question)
 	type lead struct {
@@ -89,7 +112,8 @@ func unread(question string, p prompt, opened []string) []string {
 				last = marks[i+1][0]
 			}
 			url := results[at[2]:at[3]]
-			known := slices.Contains(opened, url) || strings.Contains(visited, url) || slices.ContainsFunc(leads, func(l lead) bool { return l.url == url })
+			entry, _, _ := strings.Cut(results[at[0]:last], "\n")
+			known := strings.HasSuffix(entry, "(opened already)") || slices.Contains(opened, url) || strings.Contains(visited, url) || slices.ContainsFunc(leads, func(l lead) bool { return l.url == url })
 			if !known {
 				leads = append(leads, lead{url, overlap(words, results[at[0]:last])})
 			}
@@ -97,7 +121,7 @@ func unread(question string, p prompt, opened []string) []string {
 	}
 	slices.SortStableFunc(leads, func(a, b lead) int { return cmp.Compare(b.score, a.score) })
 	var out []string
-	for _, l := range leads[:min(len(leads), max(0, unitSources-len(opened)))] {
+	for _, l := range leads[:min(len(leads), max(0, n))] {
 		out = append(out, l.url)
 	}
 	return out

@@ -441,7 +441,7 @@ func papersOf(t *testing.T, base string) []string {
 	for path, pattern := range map[string]string{
 		"/arxiv/api/query?max_results=5&search_query=all:project+OR+all:survival+OR+all:dam": `arxiv.org/abs/`,
 		"/crossref/works?query=project+survival":                                             `"DOI":"`,
-		"/pubmed/esearch.fcgi?db=pubmed&retmode=json&term=project+survival+winter":            `"`,
+		"/pubmed/esearch.fcgi?db=pubmed&retmode=json&term=project+survival+winter":           `"`,
 	} {
 		_, _, body := get(t, http.DefaultTransport, base+path)
 		if i := strings.Index(body, `"idlist":[`); i > 0 {
