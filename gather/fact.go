@@ -54,6 +54,7 @@ var (
 	orders = regexp.MustCompile(`(?i)\b(?:ignore|disregard|forget|override|bypass)\b[^.!?\n]{0,40}\b(?:instructions?|prompts?|rules|guidelines|orders)\b` +
 		`|\b(?:system|developer) (?:prompt|message)\b|<\|?/?(?:im_start|im_end|system|assistant|tool_call|data)\b` +
 		`|\b(?:fetch_url|search_web|search_papers|search_library|ConductResearch|ResearchComplete)\b` +
+		`|\b(?:AI|LLM) (?:assistants?|agents?|models?|readers?)\b[^.!?\n]{0,30}:|^\W*(?:assistant|system)\s*[:,]|\[/?INST\]|"(?:tool|tools|arguments|findings)"\s*:` +
 		`|\byou are (?:now )?(?:an? )?(?:ai|assistant|language model|chatbot)\b|\b(?:api[ _-]?key|password|secrets?)\b[^.!?\n]{0,40}\b(?:to|in|into) (?:https?:|the url|this url)`)
 	ofOrders = regexp.MustCompile(`(?i)\b(?:prompts?|instructions?|injections?|jailbreak\w*|language models?|llms?|chatbots?)\b`)
 )
@@ -61,4 +62,20 @@ var (
 // commands says whether a sentence is an order to the reader, in a question that does not ask for such.
 func commands(sentence, question string) bool {
 	return orders.MatchString(sentence) && !ofOrders.MatchString(question)
+}
+
+// sentenceAround is the whole of the sentences that a span of a text touches: half an order may look like a statement.
+func sentenceAround(body string, span text.Span) string {
+	from := strings.LastIndexByte(body[:span.Start], '\n') + 1
+	to := len(body)
+	if i := strings.IndexByte(body[span.End:], '\n'); i >= 0 {
+		to = span.End + i
+	}
+	out := text.Span{Start: span.Start, End: span.End}
+	for _, s := range shifted(text.Sentences(body[from:to], ""), from) {
+		if s.Start < span.End && span.Start < s.End {
+			out.Start, out.End = min(out.Start, s.Start), max(out.End, s.End)
+		}
+	}
+	return out.Of(body)
 }

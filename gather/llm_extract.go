@@ -191,7 +191,7 @@ func (c *quoteCheck) one(f extractFinding) (e extracted, why string) {
 	span = trimMarks(c.reading.text, span)
 	e = extracted{fact: line(plain(f.Fact), maxQuestion), span: span, confidence: confidenceNamed(f.Confidence), date: f.Date}
 	said := plain(span.Of(c.reading.text))
-	if commands(said, c.question) || commands(e.fact, c.question) {
+	if commands(sentenceAround(c.reading.text, span), c.question) || commands(e.fact, c.question) {
 		return e, "it repeats an order that the source gives its reader: that is no finding, leave it out"
 	}
 	if e.fact == "" {

@@ -290,7 +290,9 @@ func (u *inquiry) readElsewhere(url string, doc *plumb.Source) bool {
 	return u.before[link.Identity(url)]
 }
 
-// open reads a source and has it extracted from. Only what was found may be opened, and nothing twice.
+// open reads a source and has it extracted from. Only what was found may be opened, and nothing twice. Addresses that
+// stand in the text of a page were not found: a page could send its reader anywhere, with anything in the address. They
+// are leads like any other as soon as a search finds them.
 func (u *inquiry) open(url string) job {
 	url = strings.Trim(strings.TrimSpace(url), "<>\"'")
 	t, known := u.lookUp(url)
@@ -327,8 +329,12 @@ func (u *inquiry) open(url string) job {
 	}
 }
 
-// official says whether an address lies on an official site of the entity and the question does not exclude it.
+// official says whether an address lies on an official site of the entity and the question does not exclude it. It has
+// neither a query nor a user: those could carry what a page talked the model into sending.
 func (u *inquiry) official(url string) bool {
+	if strings.ContainsAny(url, "?@#") {
+		return false
+	}
 	host := link.Host(link.Normalize(url))
 	on := func(domain string) bool {
 		domain = strings.TrimPrefix(strings.ToLower(domain), "www.")
