@@ -4,6 +4,7 @@ package page
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/plumbresearch/plumb"
@@ -53,4 +54,41 @@ func (r *Reader) keep(ctx context.Context, key string, p Page, v validators) {
 	if final := link.Normalize(p.Source.FinalURL); !p.Cached && !p.Archived && final != "" && final != key {
 		r.trouble(r.Cache.PutPage(ctx, final, Kept{p, v.etag, v.modified}))
 	}
+}
+
+// A page that could not be read, or had no text to speak of, is not asked for again for a while: units at work side by
+// side find the same leads.
+const (
+	sparedFor  = 5 * time.Minute
+	sparedMost = 10_000
+)
+
+// spared remembers what came of such pages, in this process.
+type spared struct {
+	mu   sync.Mutex
+	gone map[string]outcome
+}
+
+type outcome struct {
+	page  Page
+	err   error
+	until time.Time
+}
+
+// of gives what came of a page a while ago.
+func (s *spared) of(key string, now time.Time) (p Page, known bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o, known := s.gone[key]
+	return o.page, known && now.Before(o.until), o.err
+}
+
+// add remembers; when there are too many, all are forgotten.
+func (s *spared) add(key string, p Page, err error, now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.gone == nil || len(s.gone) >= sparedMost {
+		s.gone = map[string]outcome{}
+	}
+	s.gone[key] = outcome{p, err, now.Add(sparedFor)}
 }

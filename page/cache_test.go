@@ -131,3 +131,34 @@ func TestAPageIsFetchedOnceWhereverOneComesFrom(t *testing.T) {
 		t.Errorf("fetched %d times", fetched)
 	}
 }
+
+func TestAPageThatCantBeReadIsSparedForAWhile(t *testing.T) {
+	asked := map[string]int{}
+	l := newLab(t, map[string]http.Handler{"k.test": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked[r.URL.Path]++
+		if r.URL.Path == "/empty" {
+			page("text/html", "<p>Hello.</p>")(w, r)
+			return
+		}
+		w.WriteHeader(http.StatusNotFound)
+	})})
+	now := readAt
+	r := l.reader()
+	r.Now = func() time.Time { return now }
+	read := func(path string) (Page, error) { return r.Read(t.Context(), "http://k.test"+path) }
+	for range 3 {
+		if _, err := read("/gone"); err == nil {
+			t.Error("read what is not there")
+		}
+		if p, err := read("/empty"); err != nil || p.Depth != plumb.Snippet {
+			t.Errorf("%s, %v", p.Depth, err)
+		}
+	}
+	if asked["/gone"] != 1 || asked["/empty"] != 1 {
+		t.Errorf("asked %v", asked)
+	}
+	now = now.Add(sparedFor)
+	if _, err := read("/gone"); err == nil || asked["/gone"] != 2 {
+		t.Errorf("later: %v, asked %v", err, asked)
+	}
+}

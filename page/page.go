@@ -49,6 +49,7 @@ type Reader struct {
 	vault   *network // to the archive
 	hosts   hosts
 	flights flights
+	spared  spared
 	render  chan struct{} // one browser at a time
 }
 

@@ -57,6 +57,14 @@ func (r *Reader) read(ctx context.Context, key, address string) (p Page, err err
 	if fresh {
 		return k.Page, nil
 	}
+	if p, known, err := r.spared.of(key, r.now()); known {
+		return p, err
+	}
+	defer func() {
+		if ctx.Err() == nil && (err != nil || p.Depth == plumb.Snippet) {
+			r.spared.add(key, p, err, r.now())
+		}
+	}()
 	t := task{r: r, address: address, known: k.validators()}
 	p, err = t.site(ctx)
 	if errors.Is(err, errUnchanged) {
