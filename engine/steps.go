@@ -165,13 +165,32 @@ func (s *Steps) plan(ctx context.Context, t *Task) (plumb.Outcome, error) {
 // estimate says what the run will probably cost, from its plan.
 func (s *Steps) estimate(t *Task, units int) {
 	e := llm.Forecast(s.Models.Desk.Prices, t.Asked.Models, units, *t.Limits)
-	text := fmt.Sprintf("about %d,000 to %d,000 tokens", max(e.LowTokens/1000, 1), max(e.HighTokens/1000, 1))
-	if e.Priced {
-		text = fmt.Sprintf("about $%.2f to $%.2f, %s", e.LowUSD, e.HighUSD, text[len("about "):])
-	} else {
-		text += "; no price is known for a model, so the dollars are not"
+	t.Emit(plumb.News(plumb.EstimateReady, estimateLine(e), e))
+}
+
+// estimateLine says it in one line. Where the low end is at a cap, the cap alone is certain.
+func estimateLine(e plumb.Estimate) string {
+	tokens := fmt.Sprintf("%s to %s tokens", roundly(e.LowTokens), roundly(e.HighTokens))
+	if e.CapTokens > 0 && e.LowTokens >= e.CapTokens {
+		return fmt.Sprintf("no more than %d tokens: that is less than the plan would take", e.CapTokens)
 	}
-	t.Emit(plumb.News(plumb.EstimateReady, text, e))
+	switch {
+	case !e.Priced:
+		return "about " + tokens + "; no price is known for a model, so the dollars are not"
+	case e.HighUSD == 0:
+		return "nothing: about " + tokens + " of models without a price"
+	case e.CapUSD > 0 && e.LowUSD >= e.CapUSD:
+		return fmt.Sprintf("no more than $%g: that is less than the plan would take, about %s", e.CapUSD, tokens)
+	}
+	return fmt.Sprintf("about $%.2f to $%.2f, %s", e.LowUSD, e.HighUSD, tokens)
+}
+
+// roundly writes a number of tokens to the thousand.
+func roundly(n int64) string {
+	if n = max(n/1000, 1); n >= 1000 {
+		return fmt.Sprintf("%d,%03d,000", n/1000, n%1000)
+	}
+	return fmt.Sprintf("%d,000", n)
 }
 
 func firstOf(a, b plumb.Mode) plumb.Mode {

@@ -88,6 +88,9 @@ func LoadPrices(r io.Reader) (*Prices, error) {
 	return p, nil
 }
 
+// leastWindow is the smallest window in which the prompts can be put, in tokens.
+const leastWindow = 2048
+
 // maxPriceFile bounds a user's file, in bytes.
 const maxPriceFile = 4 << 20
 
@@ -100,10 +103,8 @@ func (p *Prices) lay(r io.Reader) error {
 		return errors.New("the file is larger than 4 MB: leave out what you don't use")
 	}
 	var file priceFile
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&file); err != nil {
-		return fmt.Errorf("line %d: %s", lineOf(text, d.InputOffset(), err), strings.TrimPrefix(err.Error(), "json: "))
+	if err := file.read(text); err != nil {
+		return err
 	}
 	if file.AsOf != "" {
 		p.AsOf = file.AsOf
@@ -113,8 +114,8 @@ func (p *Prices) lay(r io.Reader) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(file.Models)) {
 		e, err := p.models[name].with(file.Models[name])
-		if err == nil && (!strings.Contains(name, ":") || strings.HasSuffix(name, ":")) {
-			err = errors.New("name it provider:model, for example openai:gpt-5, or provider:* for all of them")
+		if provider, model, _ := strings.Cut(name, ":"); err == nil && (model == "" || !slices.Contains(Providers, provider)) {
+			err = fmt.Errorf("name it provider:model, for example openai:gpt-5, or provider:* for all of them (providers: %s)", strings.Join(Providers, ", "))
 		}
 		if err != nil {
 			return fmt.Errorf("model %q: %w", name, err)
@@ -122,6 +123,38 @@ func (p *Prices) lay(r io.Reader) error {
 		p.models[name] = e
 	}
 	return nil
+}
+
+// read takes the file from its JSON, or says in plain words and with the line what keeps it from that.
+func (f *priceFile) read(text []byte) error {
+	if body := bytes.TrimSpace(text); len(body) == 0 || body[0] != '{' {
+		return errors.New(`the file must hold one JSON object like {"models": {"openai:NAME": {"price": {"input": 1, "output": 2}}}}`)
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	err := d.Decode(f)
+	if err == nil && d.More() {
+		err = errors.New("there is something behind the end of the JSON object")
+	}
+	if err == nil {
+		return nil
+	}
+	why := strings.TrimPrefix(err.Error(), "json: ")
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &kind):
+		why = fmt.Sprintf("%s must not be %s %s", kind.Field, article(kind.Value), kind.Value)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		why = "the JSON ends too early"
+	}
+	return fmt.Errorf("line %d: %s", lineOf(text, d.InputOffset(), err), why)
+}
+
+func article(noun string) string {
+	if strings.ContainsAny(noun[:min(1, len(noun))], "aeio") {
+		return "an"
+	}
+	return "a"
 }
 
 // lineOf is the line of an error of package json, or of where reading had come to.
@@ -161,8 +194,11 @@ func (e entry) with(l priceLine) (entry, error) {
 		set(&e.traits.Thinking, t.Thinking)
 		set(&e.traits.Tools, t.Tools)
 		set(&e.traits.Schema, t.Schema)
-		if e.traits.Window <= 0 || e.traits.Output < 0 || e.traits.Output > e.traits.Window {
-			return e, errors.New("traits need a window above 0, in tokens, and an output within it")
+		if e.traits.Window < leastWindow || e.traits.Output < 0 || e.traits.Output > e.traits.Window {
+			return e, fmt.Errorf("traits need a window of at least %d tokens, and an output within it", leastWindow)
+		}
+		if e.traits.Thinking < 0 {
+			return e, errors.New("thinking is in tokens, and not below 0")
 		}
 	}
 	return e, nil

@@ -43,7 +43,7 @@ func TestCost(t *testing.T) {
 		"compatible:long": {"price": {"input": 1, "output": 10}, "long": {"above": 100, "input": 2, "output": 20}},
 		"compatible:fam*": {"price": {"input": 3, "output": 3}},
 		"compatible:family-b*": {"price": {"input": 5, "output": 5}},
-		"compatible:known": {"traits": {"window": 1000}}
+		"compatible:known": {"traits": {"window": 10000}}
 	}}`))
 	if err != nil {
 		t.Fatal(err)
@@ -134,13 +134,24 @@ var wrongPrices = []struct{ file, says string }{
 	{`{"models": {"openai:x": {"price": {"input": 1, "output": 1}, "long": {"input": 1, "output": 1}}}}`, "above"},
 	{`{"models": {"openai:x": {"traits": {"window": 10, "output": 20}}}}`, "traits need a window"},
 	{`{"models": {"openai:x": {"traits": {"tools": true}}}}`, "traits need a window"},
+	{`{"models": {"openai:x": {"traits": {"window": 300}}}}`, "at least 2048 tokens"},
+	{`{"models": {"openai:x": {"traits": {"window": 3000, "thinking": -1}}}}`, "not below 0"},
+	{`{"models": {"opnai:x": {"price": {"input": 1, "output": 1}}}}`, "providers: openai"},
+	{`{"models": {":x": {"price": {"input": 1, "output": 1}}}}`, "providers: openai"},
+	{`{"models": [{"name": "openai:x"}]}`, "line 1: models must not be an array"},
+	{`{"models": {"openai:x": {"price": {"input": "1", "output": 1}}}}`, "models.price.input must not be a string"},
+	{`{"models": {}} {}`, "behind the end"},
+	{`{"models": {"openai:x": `, "ends too early"},
+	{`null`, "one JSON object like"},
+	{`[]`, "one JSON object like"},
+	{``, "one JSON object like"},
 	{strings.Repeat(" ", maxPriceFile+1), "larger than 4 MB"},
 }
 
 func TestAWrongFileIsNamedInOneLine(t *testing.T) {
 	for _, c := range wrongPrices {
 		p, err := LoadPrices(strings.NewReader(c.file))
-		if p != nil || err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") {
+		if p != nil || err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "llm.") {
 			t.Errorf("%.80s: %v, want %q", c.file, err, c.says)
 		}
 	}

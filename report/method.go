@@ -3,7 +3,9 @@ package report
 // How the report came about: sentences that are true of this run, built from what the run left behind.
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -46,6 +48,8 @@ func thinking(r Report) []string {
 	m := r.Question.Models
 	models := slices.DeleteFunc(slices.Clone(r.Thinking), func(t string) bool { return t == "extractive" })
 	switch {
+	case m.Orchestrator != "" && unasked(r):
+		out = append(out, "No call was made to "+inert(m.Orchestrator)+": the draft consists of sentences quoted from the sources.")
 	case m.Orchestrator != "" && m.Orchestrator == m.Worker:
 		out = append(out, "Scoping, planning, research and writing were done with the language model "+inert(m.Orchestrator)+".")
 	case m.Orchestrator != "" || m.Worker != "":
@@ -64,6 +68,11 @@ func thinking(r Report) []string {
 	return out
 }
 
+// unasked: models were named, and every step had to do without. A run with the recordings of another asks nobody either.
+func unasked(r Report) bool {
+	return r.Spent.Tokens == 0 && len(r.Standing.FellBack) > 0 && r.Question.Tape == ""
+}
+
 // roles names two models, or the one that had half of the work.
 func roles(m plumb.Models) string {
 	var out []string
@@ -77,22 +86,44 @@ func roles(m plumb.Models) string {
 	return "Who thought: " + strings.Join(out, "; ") + "."
 }
 
-// fellBack names the steps in which extractive thinking took over, with the reason where it is known.
+// fellBack names the steps in which extractive thinking took over, in the order of the path, those with the same reason
+// together.
 func fellBack(r Report) []string {
+	falls := slices.Clone(r.Standing.FellBack)
+	for _, step := range r.FellBack {
+		if !slices.ContainsFunc(falls, func(f plumb.Fall) bool { return f.Step == step }) {
+			falls = append(falls, plumb.Fall{Step: step})
+		}
+	}
+	slices.SortStableFunc(falls, func(a, b plumb.Fall) int { return cmp.Compare(pathOrder(a.Step), pathOrder(b.Step)) })
+	var reasons []string
+	steps := map[string][]string{}
+	for _, f := range falls {
+		why := strings.TrimRight(inert(f.Why), ".")
+		if len(steps[why]) == 0 {
+			reasons = append(reasons, why)
+		}
+		steps[why] = append(steps[why], inert(f.Step))
+	}
 	var out []string
-	for _, f := range r.Standing.FellBack {
-		s := inert(f.Step)
-		if why := strings.TrimRight(inert(f.Why), "."); why != "" {
+	for _, why := range reasons {
+		s := strings.Join(steps[why], ", ")
+		if why != "" {
 			s += " (" + why + ")"
 		}
 		out = append(out, s)
 	}
-	for _, step := range r.FellBack {
-		if !slices.ContainsFunc(r.Standing.FellBack, func(f plumb.Fall) bool { return f.Step == step }) {
-			out = append(out, inert(step))
-		}
-	}
 	return out
+}
+
+// pathOrder is the place of a step's kind on the path; what is not known comes last.
+func pathOrder(step string) int {
+	path := []string{"read", "scope", "plan", "unit", "supervise", "cite", "write", "review", "check"}
+	kind, _, _ := strings.Cut(step, ".")
+	if i := slices.Index(path, kind); i >= 0 {
+		return i
+	}
+	return len(path)
 }
 
 // cost is what the models cost in dollars. What has no known price is named, never taken for nothing; "" when no call
@@ -116,6 +147,14 @@ func dollars(usd float64) string {
 		return fmt.Sprintf("$%.4f", usd)
 	}
 	return fmt.Sprintf("$%.2f", usd)
+}
+
+// capped is a cap as it was set: cents where they say it all.
+func capped(usd float64) string {
+	if s := fmt.Sprintf("%.2f", usd); math.Abs(usd*100-math.Round(usd*100)) < 1e-9 {
+		return "$" + s
+	}
+	return fmt.Sprintf("$%g", usd)
 }
 
 // thousands writes a number with commas.
@@ -170,7 +209,7 @@ func stopped(r Report) string {
 	reason := map[plumb.Stop]string{
 		plumb.StopWaves:  "the most waves allowed (" + fmt.Sprint(l.Waves) + ") were used up",
 		plumb.StopUnits:  "the most units allowed (" + fmt.Sprint(l.InAll) + ") were used up",
-		plumb.StopMoney:  fmt.Sprintf("the money cap ($%.2f) left no room for more", l.Caps.USD),
+		plumb.StopMoney:  "the money cap (" + capped(l.Caps.USD) + ") left no room for more",
 		plumb.StopTokens: fmt.Sprintf("the token cap (%s) left no room for more", thousands(l.Caps.Tokens)),
 		plumb.StopTime:   "the time cap (" + span(l.Caps.Time) + ") was reached",
 		plumb.StopFinish: "it was told to finish",

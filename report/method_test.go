@@ -43,9 +43,23 @@ func TestMethodologyIsTrueOfTheRun(t *testing.T) {
 			r.Verdicts = []plumb.Verdict{{ClaimID: "a", Status: plumb.Partial, Notes: plumb.RulesAlone + ": why"}, {ClaimID: "b", Status: plumb.Partial}}
 		},
 			[]string{"Who thought: scoping, planning and writing: p:big; research: q:small.", "Texts were compared by meaning with s:vectors.",
-				"Steps in which a model failed and sentences were quoted instead: unit.a (the model did not answer in time); write.1; review.1.",
+				"Steps in which a model failed and sentences were quoted instead: unit.a (the model did not answer in time); write.1, review.1.",
 				"Language models used 1,234,567 tokens; cost: unknown, for no price is known of p:big, q:small.", "Rules and spans decided first; what they left open was judged by r:judge.",
 				"Claims that the judge should have decided and could not, so that rules alone did: 1."}, []string{"No language model", "$"}},
+		{"steps that fell back for the same reason are named together, as they came", func(r *Report) {
+			r.Question.Models, r.Spent = plumb.Models{Orchestrator: "p:m", Worker: "p:m"}, plumb.Spent{Tokens: 5}
+			r.Standing.FellBack = []plumb.Fall{{Step: "plan.1", Why: "why"}, {Step: "review.1", Why: "why"}, {Step: "scope.1", Why: "other"}, {Step: "unit.u1", Why: "why"}, {Step: "write.1"}}
+		},
+			[]string{"Steps in which a model failed and sentences were quoted instead: scope.1 (other); plan.1, unit.u1, review.1 (why); write.1."}, []string{"No call"}},
+		{"a model that was never asked", func(r *Report) {
+			r.Question.Models, r.Standing.FellBack = plumb.Models{Orchestrator: "p:m", Worker: "p:m"}, []plumb.Fall{{Step: "scope.1", Why: "why"}}
+			r.Standing.Stopped, r.Limits.Caps.USD = plumb.StopMoney, 0.0001
+		},
+			[]string{"No call was made to p:m: the draft consists of sentences quoted from the sources.", "Gathering was cut short: the money cap ($0.0001) left no room for more. This report rests on what had been found by then."}, []string{"were done with"}},
+		{"a model whose answers were all recorded", func(r *Report) {
+			r.Question.Models, r.Question.Tape, r.Standing.FellBack = plumb.Models{Orchestrator: "p:m", Worker: "p:m"}, "01Q", []plumb.Fall{{Step: "scope.1", Why: "why"}}
+		},
+			[]string{"Scoping, planning, research and writing were done with the language model p:m."}, []string{"No call"}},
 		{"one model for everything, for little", func(r *Report) {
 			r.Thinking, r.Question.Models, r.Spent = []string{"p:m"}, plumb.Models{Orchestrator: "p:m", Worker: "p:m", Judge: "p:m"}, plumb.Spent{Tokens: 999, USD: 0.00321}
 		},

@@ -2,10 +2,13 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -108,7 +111,7 @@ func loadConfig(environ []string, here string) (config, string, error) {
 	}
 	var c config
 	if err := env.ParseWithOptions(&c, env.Options{Environment: vars}); err != nil {
-		return c, path, usage("the environment can't be understood: %v", err)
+		return c, path, usage("the environment can't be understood: %s", misread(vars, err))
 	}
 	if t := min(c.Timeouts.Unit, c.Timeouts.PDF, c.Timeouts.Model); t < 0 {
 		return c, path, usage("TIMEOUT_SUBAGENT, TIMEOUT_PDF and TIMEOUT_MODEL are seconds, not %d: use 1 or more", t)
@@ -124,6 +127,30 @@ func loadConfig(environ []string, here string) (config, string, error) {
 	}
 	c.Outside.services = services(vars)
 	return c, path, nil
+}
+
+// misread names the variables whose value is no number.
+func misread(vars map[string]string, err error) string {
+	params, perr := env.GetFieldParams(&config{})
+	all, ok := errors.AsType[env.AggregateError](err)
+	if !ok || perr != nil {
+		return err.Error()
+	}
+	var names []string
+	for _, e := range all.Errors {
+		field, _ := errors.AsType[env.ParseError](e)
+		num, ok := errors.AsType[*strconv.NumError](field.Err)
+		for _, p := range params {
+			if ok && vars[p.Key] == num.Num {
+				names = append(names, fmt.Sprintf("%s is %q", p.Key, num.Num))
+			}
+		}
+	}
+	if len(names) == 0 {
+		return err.Error()
+	}
+	slices.Sort(names)
+	return strings.Join(slices.Compact(names), ", ") + ": use a number"
 }
 
 // unprefixed gives PLUMB_X the name X, over an X of the same layer.

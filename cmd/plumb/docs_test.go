@@ -18,6 +18,7 @@ import (
 
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/engine"
+	"github.com/plumbresearch/plumb/llm"
 	"github.com/plumbresearch/plumb/search"
 	"github.com/plumbresearch/plumb/verify"
 )
@@ -244,4 +245,23 @@ func TestTheCommandsOfTheREADME(t *testing.T) {
 		t.Errorf("the first command of the README prints\n%s", r.out)
 	}
 	checkFolder(t, out)
+}
+
+func TestThePricesFileOfTheDocumentationIsRead(t *testing.T) {
+	md, err := os.ReadFile(filepath.Join(module, "docs", "models.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, found := strings.Cut(string(md), `      {"as_of"`)
+	text, _, ended := strings.Cut(text, "\n\n")
+	if !found || !ended {
+		t.Fatal("docs/models.md shows no file")
+	}
+	prices, err := llm.LoadPrices(strings.NewReader(`{"as_of"` + text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if usd, known := prices.Cost("compatible:my-model", llm.Usage{Input: 1e6}); usd != 0.2 || !known {
+		t.Errorf("a million tokens cost $%v, %v", usd, known)
+	}
 }

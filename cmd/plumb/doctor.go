@@ -161,15 +161,11 @@ func (a *app) answers(ctx context.Context, m plumb.Models) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	for _, name := range m.Names() {
+		ask := a.word
 		if name == m.Embed {
-			continue
+			ask = a.vector
 		}
-		model, err := a.providers.Open(name)
-		if err != nil {
-			return err
-		}
-		r := &llm.Request{Messages: []llm.Message{{From: llm.User, Text: "Answer with the one word: ready"}}, Output: 16}
-		if _, err := model.Complete(ctx, r); err != nil {
+		if err := ask(ctx, name); err != nil {
 			var e *llm.Error
 			if errors.As(err, &e) {
 				return errors.New(e.Safe())
@@ -178,6 +174,26 @@ func (a *app) answers(ctx context.Context, m plumb.Models) error {
 		}
 	}
 	return nil
+}
+
+// word asks a model for one.
+func (a *app) word(ctx context.Context, name string) error {
+	model, err := a.providers.Open(name)
+	if err != nil {
+		return err
+	}
+	_, err = model.Complete(ctx, &llm.Request{Messages: []llm.Message{{From: llm.User, Text: "Answer with the one word: ready"}}, Output: 16})
+	return err
+}
+
+// vector asks an embedder for that of a word.
+func (a *app) vector(ctx context.Context, name string) error {
+	model, err := a.providers.OpenEmbedder(name)
+	if err != nil {
+		return err
+	}
+	_, err = model.Embed(ctx, []string{"ready"})
+	return err
 }
 
 func (r *root) doctorPDF() diagnosis {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/caarlos0/env/v11"
+
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/engine"
 	"github.com/plumbresearch/plumb/lab"
@@ -107,6 +109,9 @@ func TestModelsThatCantBeUsedAreOneLineWithTheCure(t *testing.T) {
 		{"unknown model", &lab.Models{Known: []string{"gpt-5"}}, nil, []string{"--model", "openai:gpt-55"}, 1, "gpt-55"},
 		{"no quota", &lab.Models{Knobs: lab.Knobs{Quota: true}}, nil, []string{"--model", "openai:gpt-5"}, 1, "no quota left"},
 		{"nobody there", &lab.Models{}, []string{"OPENAI_BASE_URL=" + gone.URL + "/v1"}, []string{"--model", "openai:gpt-5"}, 1, "OPENAI_BASE_URL"},
+		{"nothing to spend", &lab.Models{}, nil, []string{"--model", "openai:gpt-5", "--budget", "0"}, 2, "--model none"},
+		{"no tokens to spend", &lab.Models{}, nil, []string{"--model", "openai:gpt-5", "--max-tokens", "0"}, 2, "--model none"},
+		{"no number", &lab.Models{}, []string{"UNIT_BUDGET=1,50"}, []string{"--model", "openai:gpt-5"}, 2, `UNIT_BUDGET is "1,50": use a number`},
 		{"a prices file that is not there", &lab.Models{}, []string{"MODELS_FILE=nowhere.json"}, []string{"--model", "openai:gpt-5"}, 2, "MODELS_FILE nowhere.json"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -190,6 +195,64 @@ func TestABudgetHoldsAndTheReportSaysSo(t *testing.T) {
 	}
 }
 
+func TestWhatItCostIsSaidAsItIs(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		model string
+		file  string
+		want  []string
+	}{
+		{"a price", "openai:gpt-5.4-mini", "", []string{"cost     about $0.", "cost     $0."}},
+		{"no known price", "compatible:some", "", []string{"the dollars are not", "cost     unknown, for no price is known; "}},
+		{"free", "compatible:some", `{"models": {"compatible:some": {"price": {"input": 0, "output": 0}}}}`, []string{"cost     nothing: about ", "cost     $0.0000 for "}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newShell(t).withModels(&lab.Models{})
+			if c.file != "" {
+				if err := os.WriteFile("prices.json", []byte(c.file), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				s.env = append(s.env, "MODELS_FILE=prices.json")
+			}
+			r := s.must(0, "research", "--docs", corpus, "--model", c.model, "--preset", "quick", "--out", "out", headline)
+			for _, want := range c.want {
+				if !strings.Contains(r.err, want) {
+					t.Errorf("no %q in\n%s", want, r.err)
+				}
+			}
+			if again := s.must(0, "show", "last"); !strings.Contains(again.err, c.want[1]) {
+				t.Errorf("shown again: %s", again.err)
+			}
+		})
+	}
+}
+
+func TestStepsThatFallBackAreNamed(t *testing.T) {
+	s := newShell(t).withModels(&lab.Models{})
+	r := s.must(0, "research", "--docs", corpus, "--model", "openai:gpt-5.4-mini", "--budget", "0.0001", "--out", "out", headline)
+	for _, want := range []string{"note     scope.1: ", "note     unit.u1: ", "note     write.1: ", "cost     no more than $0.0001"} {
+		if !strings.Contains(r.err, want) {
+			t.Errorf("no %q in\n%s", want, r.err)
+		}
+	}
+	if !strings.Contains(r.out, "EUR 48.2 million") || !strings.Contains(r.out, "No call was made to openai:gpt-5.4-mini") {
+		t.Errorf("the report:\n%s", r.out)
+	}
+}
+
+func TestAReplaySaysThatNothingIsSent(t *testing.T) {
+	s := newShell(t).withModels(&lab.Models{})
+	s.must(0, "research", "--docs", corpus, "--model", "openai:gpt-5.4-mini", "--preset", "quick", "--out", "out", headline)
+	if r := s.must(0, "replay", "last"); !strings.HasPrefix(r.err, "replay   of run ") || !strings.Contains(r.err, "nothing is sent or spent") {
+		t.Errorf("stderr: %s", r.err)
+	}
+	s.must(3, "research", "--docs", corpus, "--model", "openai:gpt-5.4-mini", "--approve", "ask", "--out", "other", headline)
+	s.must(4, "approve", "--reject", "last")
+	if r := s.must(2, "replay", "last"); !strings.Contains(r.err, "was cancelled") {
+		t.Errorf("stderr: %s", r.err)
+	}
+}
+
 func TestAPlanIsChangedByFeedbackBeforeItIsApproved(t *testing.T) {
 	s := newShell(t).withModels(&lab.Models{})
 	s.must(3, "research", "--docs", corpus, "--model", "openai:gpt-5.4-mini", "--approve", "ask", "--out", "out", headline)
@@ -209,7 +272,15 @@ func TestTheDoctorAsksTheModels(t *testing.T) {
 	if r := s.must(0, "doctor"); !strings.Contains(r.out, "openai:gpt-5: answers") {
 		t.Errorf("%s", r.out)
 	}
-	s.env = append(s.env, "OPENAI_API_KEY=sk-lab-wrong")
+	s.env = append(s.env, "EMBED_MODEL=openai:text-embedding-3-small")
+	if r := s.must(0, "doctor"); !strings.Contains(r.out, "openai:gpt-5, openai:text-embedding-3-small: answers") {
+		t.Errorf("%s", r.out)
+	}
+	s.env = append(s.env, "EMBED_MODEL=gemini:embedding", "GEMINI_API_KEY=sk-lab-wrong", "GEMINI_BASE_URL="+env.ToMap(s.env)["OPENAI_BASE_URL"])
+	if r := s.must(1, "doctor"); !strings.Contains(r.out, "GEMINI_API_KEY") {
+		t.Errorf("an embedder that refuses the key: %s", r.out)
+	}
+	s.env = append(s.env, "EMBED_MODEL=", "OPENAI_API_KEY=sk-lab-wrong")
 	if r := s.must(1, "doctor"); !strings.Contains(r.out, "ILL  thinking") || strings.Contains(r.out, "sk-lab") {
 		t.Errorf("%s", r.out)
 	}

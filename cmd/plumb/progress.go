@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -121,8 +122,10 @@ func (p *progress) tell(e plumb.Event) {
 			p.line("note", e.Text)
 		}
 		p.told = false
-	case plumb.StepRetried, plumb.Warning, plumb.StepFellBack:
+	case plumb.StepRetried, plumb.Warning:
 		p.line("note", e.Text)
+	case plumb.StepFellBack:
+		p.line("note", e.Step+": "+e.Text)
 	case plumb.FileSkipped:
 		p.skip(e)
 	case plumb.StepFailed:
@@ -353,6 +356,15 @@ func printable(s string) string {
 	}, s)
 }
 
+// replays says before the events of the first time come again that they cost nothing now.
+func (p *progress) replays(id string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.json && !p.quiet {
+		p.line("replay", "of run "+id+" from its recordings: nothing is sent or spent, whatever was the first time")
+	}
+}
+
 // report prints the published report to standard output.
 func (p *progress) report(md string) {
 	p.mu.Lock()
@@ -375,7 +387,8 @@ func (p *progress) report(md string) {
 }
 
 // end says how the run ended and where its files are.
-func (p *progress) end(run *plumb.Run, dir string) {
+// bill has the calls of the run.
+func (p *progress) end(run *plumb.Run, dir string, bill []plumb.LedgerRow) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done()
@@ -389,7 +402,7 @@ func (p *progress) end(run *plumb.Run, dir string) {
 	case plumb.Finished:
 		p.say("")
 		if run.Spent.Tokens > 0 {
-			p.line("cost", spentLine(run.Spent))
+			p.line("cost", spentLine(run.Spent, bill))
 		}
 		p.line("files", dir)
 		p.line("", "open "+dir+"/final.html and click a claim to see the passage it rests on")
@@ -398,7 +411,7 @@ func (p *progress) end(run *plumb.Run, dir string) {
 	case plumb.PausedState:
 		p.line("paused", "go on with: plumb resume "+run.ID)
 	case plumb.CancelledState:
-		p.line("end", "cancelled "+printable(run.Reason))
+		p.line("end", strings.TrimSpace("cancelled "+printable(run.Reason)))
 	}
 }
 
@@ -419,16 +432,22 @@ func (p *progress) state(run *plumb.Run, worked bool) {
 	p.line("state", printable(text))
 }
 
-func spentLine(s plumb.Spent) string {
-	if s.USD == 0 {
-		return fmt.Sprintf("%d tokens; see usage.json", s.Tokens)
+// spentLine is the bill in one line. What has no known price is said, never taken for nothing.
+func spentLine(s plumb.Spent, bill []plumb.LedgerRow) string {
+	unpriced := slices.ContainsFunc(bill, func(r plumb.LedgerRow) bool { return !r.Priced })
+	tokens := fmt.Sprintf("%d tokens; see usage.json", s.Tokens)
+	switch {
+	case unpriced && s.USD == 0:
+		return "unknown, for no price is known; " + tokens
+	case unpriced:
+		return fmt.Sprintf("$%.4f and what has no known price, for %s", s.USD, tokens)
 	}
-	return fmt.Sprintf("$%.4f for %d tokens; see usage.json", s.USD, s.Tokens)
+	return fmt.Sprintf("$%.4f for %s", s.USD, tokens)
 }
 
 func waitLine(run *plumb.Run) string {
 	if run.Wait.Kind == plumb.ForApproval {
-		return fmt.Sprintf("for your approval of the plan: plumb approve %s, or plumb approve --feedback \"…\" %s", run.ID, run.ID)
+		return fmt.Sprintf("for your approval of the plan: plumb approve %[1]s, plumb approve --feedback \"…\" %[1]s, or plumb approve --reject %[1]s", run.ID)
 	}
 	return fmt.Sprintf("for your answer: plumb answer %s \"…\"", run.ID)
 }

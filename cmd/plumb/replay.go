@@ -49,27 +49,29 @@ answered from the recordings and costs nothing, the rest is asked anew.`,
 }
 
 // finished finds a run that can be done again.
-func (a *app) finished(ctx context.Context, name string) (engine.Record, *plumb.Run, error) {
+func (a *app) finished(ctx context.Context, name string) (engine.Record, error) {
 	id, err := a.find(ctx, name)
 	if err != nil {
-		return engine.Record{}, nil, err
+		return engine.Record{}, err
 	}
 	run, err := a.look(ctx, id)
 	if err != nil {
-		return engine.Record{}, nil, err
+		return engine.Record{}, err
+	}
+	if run.State() == plumb.CancelledState {
+		return engine.Record{}, usage("run %s was cancelled, so there is nothing to replay: name one that is done, see plumb runs", id)
 	}
 	if run.State() != plumb.Finished {
-		return engine.Record{}, nil, usage("run %s is not done, so there is nothing to replay: finish it with plumb resume %s", id, id)
+		return engine.Record{}, usage("run %s is not done, so there is nothing to replay: finish it with plumb resume %s", id, id)
 	}
-	rec, err := a.db.LoadRun(ctx, id)
-	return rec, run, err
+	return a.db.LoadRun(ctx, id)
 }
 
 // replay does a run again in a store of its own and compares the reports.
 func (r *root) replay(ctx context.Context, q asked, name string) error {
 	p := newProgress(r, q.json, q.quiet)
 	return r.with(ctx, nil, func(a *app) (err error) {
-		rec, _, err := a.finished(ctx, name)
+		rec, err := a.finished(ctx, name)
 		if err != nil {
 			return err
 		}
@@ -87,7 +89,11 @@ func (r *root) replay(ctx context.Context, q asked, name string) error {
 			return err
 		}
 		defer func() { err = errors.Join(err, db.Close()) }()
+		p.replays(rec.Run.ID)
 		run, err := a.again(ctx, db, rec, p.show)
+		if err != nil && ctx.Err() != nil {
+			return context.Cause(ctx) // interrupted, or nobody reads the events
+		}
 		if err != nil {
 			return exit{exitFailed, err.Error()}
 		}
@@ -130,7 +136,7 @@ func (r *root) compare(ctx context.Context, a *app, db *sqlite.DB, p *progress, 
 func (r *root) replayWith(ctx context.Context, q asked, name string) error {
 	p := newProgress(r, q.json, q.quiet)
 	return r.with(ctx, p.show, func(a *app) error {
-		rec, _, err := a.finished(ctx, name)
+		rec, err := a.finished(ctx, name)
 		if err != nil {
 			return err
 		}

@@ -180,6 +180,9 @@ func (r *root) question(q asked, text string, changed func(string) bool) (plumb.
 	if out.Models, err = r.models(q); err != nil {
 		return none, limits, err
 	}
+	if out.Models.Orchestrator != "" && (changed("budget") && q.budget == 0 || changed("max-tokens") && q.tokens == 0) {
+		return none, limits, usage("--budget 0 and --max-tokens 0 leave nothing to spend: name an amount, or think without models with --model none")
+	}
 	out.Where.Since = q.since
 	out.Where.Include, out.Where.Exclude = q.include, q.exclude
 	for _, d := range q.docs {
@@ -366,7 +369,11 @@ func (r *root) present(ctx context.Context, a *app, p *progress, run *plumb.Run)
 		}
 		p.report(md)
 	}
-	p.end(run, dir)
+	bill, err := a.db.LedgerRows(ctx, run.ID)
+	if err != nil {
+		return err
+	}
+	p.end(run, dir, bill)
 	if err := p.lost(); err != nil {
 		return fmt.Errorf("%w; the run's files are in %s", err, dir)
 	}

@@ -207,7 +207,11 @@ func (r *root) shown(ctx context.Context, a *app, p *progress, run *plumb.Run, o
 			return err
 		}
 	}
-	p.end(run, filepath.Clean(dir))
+	bill, err := a.db.LedgerRows(ctx, run.ID)
+	if err != nil {
+		return err
+	}
+	p.end(run, filepath.Clean(dir), bill)
 	if s := run.State(); s == plumb.Running || s == plumb.Queued || s == plumb.FailedState {
 		worked, err := a.workedOn(ctx, run.ID)
 		if err != nil {

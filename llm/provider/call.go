@@ -160,6 +160,9 @@ func (c *call) judge(err error) *llm.Error {
 	case !c.answered && !c.reached.Load():
 		e := c.fail(llm.Unreachable, 0, err.Error())
 		e.Cure = c.at.unreachable()
+		if errors.Is(err, http.ErrSchemeMismatch) {
+			e.Cure = fmt.Sprintf("what answers for %s speaks http, not https: begin %s with http://", c.at.provider, c.at.urlVar)
+		}
 		return e
 	case c.broken != nil || !c.answered:
 		return c.fail(llm.Stalled, 0, "the connection broke: "+err.Error())

@@ -216,7 +216,7 @@ func TestNobodyThereIsUnreachable(t *testing.T) {
 		{"refused", "ollama:m", gone, "ollama serve"},
 		{"no such name", "compatible:m", "http://nowhere.invalid", "COMPATIBLE_BASE_URL"},
 		{"certificate", "openai:m", tls.URL, "OPENAI_BASE_URL"},
-		{"no TLS", "anthropic:m", "https" + strings.TrimPrefix(says(t, 200, "{}").URL, "http"), "ANTHROPIC_BASE_URL"},
+		{"no TLS", "anthropic:m", "https" + strings.TrimPrefix(says(t, 200, "{}").URL, "http"), "not https: begin ANTHROPIC_BASE_URL"},
 	} {
 		t.Run(c.name+" "+c.model, func(t *testing.T) {
 			p := New(Options{OpenAIKey: testKey, AnthropicKey: testKey, GeminiKey: testKey, OpenAIURL: c.url, AnthropicURL: c.url, GeminiURL: c.url, CompatibleURL: c.url, OllamaHost: c.url})
