@@ -275,9 +275,12 @@ func (t *tormentor) check(name string) (_ string, err error) {
 
 var times = regexp.MustCompile(`\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z`)
 
-// timeless takes the run's id and times out of a report.
+// dollars depend on what the model's server had in its cache; the tokens do not.
+var dollars = regexp.MustCompile(`cost: \$[\d.]+`)
+
+// timeless takes the run's id, times and dollars out of a report.
 func timeless(md, id string) string {
-	return times.ReplaceAllString(strings.ReplaceAll(md, id, "ID"), "TIME")
+	return dollars.ReplaceAllString(times.ReplaceAllString(strings.ReplaceAll(md, id, "ID"), "TIME"), "COST")
 }
 
 func firstDifference(a, b string) string {
