@@ -197,14 +197,29 @@ func (u *inquiry) passages(ctx context.Context, queries []string) ([]plumb.Hit, 
 	return hits, err
 }
 
-// find searches the library. Documents that others have read whole are left out.
+// find searches the library. Documents that others have read whole are left out, unless it is known what was quoted of
+// them and they have more to say on this question: others asked something else.
 func (u *inquiry) find(ctx context.Context, queries []string) ([]plumb.Hit, error) {
-	hits, err := u.search(ctx, queries, language(u.question()), nil)
-	return slices.DeleteFunc(hits, func(h plumb.Hit) bool { return u.readElsewhere(h.Source.URL, &h.Source) }), err
+	lang := language(u.question())
+	hits, err := u.search(ctx, queries, lang, nil)
+	again := map[string]bool{}
+	if slices.ContainsFunc(hits, func(h plumb.Hit) bool { return u.quotedBefore(h) && u.readElsewhere(h.Source.URL, &h.Source) }) {
+		apart := result{task: u.task, tools: u.tools} // several may search at once
+		for _, p := range apart.choose(ctx, u.topic(), lang, hits).picked {
+			again[p.hit.Source.URL] = u.quotedBefore(*p.hit)
+		}
+	}
+	return slices.DeleteFunc(hits, func(h plumb.Hit) bool { return !again[h.Source.URL] && u.readElsewhere(h.Source.URL, &h.Source) }), err
+}
+
+// quotedBefore says whether the unit knows quotes of a passage's document.
+func (u *inquiry) quotedBefore(h plumb.Hit) bool {
+	return slices.ContainsFunc(u.task.Earlier, func(f plumb.Finding) bool { return f.Source == h.Source.Hash })
 }
 
 func (u *inquiry) meetHits(hits []plumb.Hit) {
 	for _, h := range hits {
+		delete(u.before, link.Identity(h.Source.URL)) // what find shows may be opened
 		u.meet(target{lead: plumb.Lead{URL: h.Source.URL, Title: title(h.Source)}, doc: &h.Source, kind: internal})
 	}
 }

@@ -229,7 +229,9 @@ func (u *inquiry) data() unitData {
 func (u *inquiry) visitedElsewhere() []string {
 	var out []string
 	for i := len(u.task.Visited) - 1; i >= 0 && len(out) < 40; i-- {
-		out = append(out, line(u.task.Visited[i], maxQuery))
+		if v := u.task.Visited[i]; u.before[link.Identity(v)] {
+			out = append(out, line(v, maxQuery))
+		}
 	}
 	return out
 }

@@ -293,6 +293,53 @@ func TestOnlyWhatWasFoundIsOpenedAndNothingTwice(t *testing.T) {
 	}
 }
 
+func TestDocumentIsOpenedAgainForWhatNobodyQuoted(t *testing.T) {
+	tools := documents()
+	built := "The Corran Dam was built in 1961."
+	first := work(t, modelUnit(), tools, map[string][]part{"unit": {fetch("doc:report.md"), says(enough)}, "extract": {quotes(built)}}).ok(t, tools.Texts)
+	costs := work(t, modelUnit(), tools, map[string][]part{"unit": {fetch("doc:report.md"), says(enough)}, "extract": {quotes(cost, "The spillway of the Corran Dam was repaired in 2020.")}}).ok(t, tools.Texts)
+	for _, c := range []struct {
+		name    string
+		earlier []plumb.Finding
+		found   bool
+	}{
+		{"others asked something else", first.Findings, true},
+		{"it was quoted on this", costs.Findings, false},
+		{"nobody knows what was quoted", nil, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			task := modelUnit()
+			task.Visited, task.Earlier = []string{"doc:report.md"}, c.earlier
+			w := work(t, task, tools, map[string][]part{"unit": {fetch("doc:report.md"), says(enough)}, "extract": {quotes(cost)}}).ok(t, tools.Texts)
+			opened := slices.ContainsFunc(w.Findings, func(f plumb.Finding) bool { return f.SourceURL == "doc:report.md" })
+			if opened != c.found || strings.Contains(w.model.asked("unit")[0].Messages[1].Text, "don't open these again") == c.found {
+				t.Errorf("opened %v: %v", opened, contents(w.Findings))
+			}
+		})
+	}
+}
+
+func TestAcademicUnitBeginsWithPapers(t *testing.T) {
+	w := &world{}
+	for i := range 6 {
+		w.put(fmt.Sprintf("https://site%d.example/", i), "The gates of the Linnhe Barrage", "", fmt.Sprintf("The Linnhe Barrage has %d gates. ", 10+i)+filler)
+	}
+	web := &desk{leads: slices.Clone(w.leads)}
+	papers := &world{pages: w.pages, texts: w.texts, err: w.err}
+	for i := range 6 {
+		papers.put(fmt.Sprintf("https://doi.org/10.1234/%d", i), fmt.Sprintf("Paper %d on the gates of the Linnhe Barrage", i), "", fmt.Sprintf("We count %d gates of the Linnhe Barrage. ", 20+i)+filler)
+	}
+	task := outsideTask(gates, plumb.Academic)
+	got := work(t, task, gather.Tools{Texts: w, Web: web, Papers: &desk{leads: papers.leads}, Pages: w}, map[string][]part{"unit": {says("I know.")}, "extract": {extracts()}}).ok(t, w)
+	if prompt := got.model.asked("unit")[0]; !strings.Contains(prompt.Messages[1].Text, "Begin with papers.") || !strings.Contains(prompt.Messages[0].Text, "about 5 of them") {
+		t.Errorf("prompt %s", transcript(prompt))
+	}
+	slices.Sort(w.read)
+	if d := cmp.Diff([]string{"https://doi.org/10.1234/0", "https://doi.org/10.1234/1", "https://doi.org/10.1234/2", "https://doi.org/10.1234/3", "https://doi.org/10.1234/4"}, w.read); d != "" {
+		t.Error(d)
+	}
+}
+
 func TestBrokenCallsAreAnsweredNotDone(t *testing.T) {
 	tools := documents()
 	w := work(t, modelUnit(), tools, map[string][]part{
