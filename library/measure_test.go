@@ -69,7 +69,7 @@ func TestTwoHopQuestions(t *testing.T) {
 	for _, c := range []struct {
 		corpus string
 		least  int
-	}{{"hotpotqa-corpus.jsonl.gz", 83}, {"distractors-corpus.jsonl.gz", 75}} {
+	}{{"hotpotqa-corpus.jsonl.gz", 95}, {"distractors-corpus.jsonl.gz", 92}} {
 		for _, d := range lines[doc](t, retrieval+c.corpus) {
 			write(t, dir, d.ID+".md", "# "+d.Title+"\n\n"+d.Text+"\n")
 		}

@@ -31,6 +31,13 @@ func (s *scores) add(id int64, v float64) {
 	s.page[id&(1<<pageBits-1)] += v
 }
 
+func (s *scores) get(id int64) float64 {
+	if p := s.pages[id>>pageBits]; p != nil {
+		return p[id&(1<<pageBits-1)]
+	}
+	return 0
+}
+
 // top returns the n largest scores, by id, with all that equal the smallest of
 // them; and whether these are all.
 func (s *scores) top(n int) (top map[int64]float64, all bool) {
