@@ -23,7 +23,10 @@
 //     and the caps, signal.go what a person can tell a run.
 //  4. engine/drive.go: the loop that does what Next lists and folds what comes back; engine/steps.go: what each kind of
 //     step does, in terms of the stages.
-//  5. gather, report, verify: the stages, each with its extractive thinking.
+//  5. gather, report, verify: the stages, each with two minds: extractive, and a language model's (the files llm_*.go and
+//     prompts/*.md). engine/mind.go lets the one stand in for the other.
+//  6. llm/doc.go: the chain that every model call goes through; engine/tape.go: why a step that is done again asks nobody
+//     twice.
 //
 // # Packages, bottom up
 //
@@ -36,6 +39,8 @@
 //   - extract: bytes of HTML, PDF, DOCX, CSV, Markdown and text to plain text whose offsets never change. PDFs are parsed
 //     in a child process with limits, because parsers hang and crash on what is out there.
 //   - rank: BM25, fusion, diversity, authority, recency, and the seam for embeddings.
+//   - llm: what a model is, structured answers from any of them, and the chain of replay, retry, budget, rate limit and
+//     ledger around every call.
 //
 // Stages do the thinking, know the root and the leaves, and never each other:
 //
@@ -46,12 +51,15 @@
 // Edges reach outside and know no stage:
 //
 //   - library: the user's documents, read once, searched by passages.
+//   - search: web search engines and paper indexes, a file each, fused into one list of leads.
+//   - page: an address to a source, over checked addresses only; walls named, dead links looked up in the archive.
+//   - llm/provider: OpenAI, Anthropic, Gemini, Ollama and compatible servers on the wire.
 //   - store/sqlite: everything kept, in one file. store/storetest is the suite that any store must pass.
 //
 // The whole:
 //
-//   - engine: Steps does a step, Local drives runs; a killed process loses only the steps in flight.
-//   - lab: a simulated world for tests and benchmarks.
+//   - engine: Steps does a step, Local drives runs; a killed process loses only the steps in flight, and replays need nobody.
+//   - lab: a simulated internet and scripted models that fail in every way, for tests, demos and benchmarks.
 //   - cmd/plumb: flags, environment, wiring, and what a person sees, which comes from events alone.
 //
 // arch_test.go holds these rules: who imports whom, who may touch files, clocks, processes and goroutines.
