@@ -17,15 +17,15 @@ func (r *root) labCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "lab",
 		Short: "Serve scripted models and a simulated web on this machine, to try the whole program without key or network",
-		Long: `Serves two things until it is interrupted, and prints the environment to use them:
+		Long: `Serves two things until it is interrupted, and prints the environment to use them (plumb lab > lab.env, and in another terminal
+. ./lab.env):
 
 - models that answer Plumb's own prompts by script, over real HTTP in the formats of OpenAI and Anthropic;
 - a small internet: sites of a made-up world, search engines and paper indexes in their own formats, and a web archive, behind a proxy.
 
 --knobs makes the models fail as real ones do: a probability for all faults, or name=probability for some. --bad is the share of pages
 that misbehave, --search-faults that of searches that fail.`,
-		Example: `  plumb lab > lab.env &
-  . ./lab.env && plumb "How many people work at the Kestrel Power works?"
+		Example: `  plumb lab
   plumb lab --knobs 0.1 --bad 0.3
   plumb lab --latency 1s
   plumb lab --knobs rate-limit=0.3,stall=0.05 --weak`,
