@@ -38,6 +38,7 @@ var allowed = map[string][]string{
 	// the whole
 	"engine":          {"", "link", "rank", "llm", "gather", "report", "verify", "library"},
 	"store/storetest": {"", "engine", "library", "llm"},
+	"eval":            {"", "text", "extract", "library", "rank", "store/sqlite"},
 	"lab":             {"", "text", "llm", "engine"},
 	"cmd/plumb":       {"*"},
 	"examples/make":   {},
@@ -78,7 +79,7 @@ var homes = map[string][]string{
 
 // powers says who may use parts of the standard library that reach outside.
 var powers = map[string][]string{
-	"os":           {"engine", "library", "extract", "store/sqlite", "cmd/plumb", "examples/make", "bench/kill9", "bench/knobs", "bench/web", "lab"},
+	"os":           {"eval", "engine", "library", "extract", "store/sqlite", "cmd/plumb", "examples/make", "bench/kill9", "bench/knobs", "bench/web", "lab"},
 	"os/exec":      {"extract", "cmd/plumb", "bench/kill9", "bench/web"},
 	"net/http":     {"extract", "llm/provider", "search", "page", "lab", "cmd/plumb"}, // extract only tells kinds of content apart
 	"net":          {"llm/provider", "page", "lab"},

@@ -59,6 +59,7 @@
 // The whole:
 //
 //   - engine: Steps does a step, Local drives runs; a killed process loses only the steps in flight, and replays need nobody.
+//   - eval: scores on data with labels, of the same code that runs use.
 //   - lab: a simulated internet and scripted models that fail in every way, for tests, demos and benchmarks.
 //   - cmd/plumb: flags, environment, wiring, and what a person sees, which comes from events alone.
 //

@@ -17,6 +17,9 @@ type near struct {
 	embed llm.Embedder
 }
 
+// Near ranks what p finds by meaning too, as runs with an embedder do.
+func Near(p gather.Passages, embed llm.Embedder) gather.Passages { return near{p, embed} }
+
 func (n near) Search(ctx context.Context, q gather.Query) ([]plumb.Hit, error) {
 	wide := q
 	wide.Limit = 3 * q.Limit
