@@ -124,7 +124,7 @@ type Outcome struct {
 	Mode   Mode        `json:"mode,omitempty"`
 	Reason string      `json:"reason,omitempty"`
 	Shift  bool        `json:"shift,omitempty"`  // a follow-up turn left the topic: the evidence before is dropped
-	Capped Stop        `json:"capped,omitempty"` // money, tokens or unit: the cap that left no room for a model call
+	Capped Stop        `json:"capped,omitempty"` // money, tokens or unit: the cap that left no room for a model call; time: it ran out
 	// FellBack says why extractive thinking took over in the step, in one line.
 	FellBack string `json:"fell_back,omitempty"`
 	Signal   Signal `json:"signal,omitzero"`

@@ -38,13 +38,15 @@ func (d *drive) attempt(ctx context.Context, t *Task, rule Rule) (*plumb.Outcome
 	wait := rule.Backoff
 	for try := 1; ; try++ {
 		o, err := d.once(ctx, t)
-		if err == nil {
-			return o, nil // also when it was stopped, hurried or late: what is done counts
-		}
-		if why := context.Cause(ctx); errors.Is(why, errHurry) || errors.Is(why, errTimeout) {
+		why := context.Cause(ctx)
+		last := errors.Is(why, errHurry) || errors.Is(why, errTimeout)
+		switch {
+		case why != nil && !last:
+			return nil, errStopped // even without an error: what it found may be half of it, and it is done again
+		case err == nil:
+			return o, nil // also when it was hurried or late: what is done counts
+		case last:
 			err = why
-		} else if why != nil {
-			return nil, errStopped
 		}
 		d.l.o.Failed(d.id, t.Step.ID, err)
 		if try >= rule.Tries || lasting(ctx, err) {

@@ -151,12 +151,16 @@ func (t traited) Traits() llm.Traits { return t.traits }
 type watched struct {
 	llm.Model
 	sit    *sitting
-	before plumb.Stop // in a replay: the cap that ended the step's calls the first time
+	before plumb.Stop // in a replay: the cap, or the time, that ended the step's calls the first time
 }
 
 func (w *watched) Complete(ctx context.Context, r *llm.Request) (*llm.Answer, error) {
 	a, err := w.Model.Complete(ctx, r)
-	if err != nil && w.before != "" && errors.Is(err, llm.ErrNotRecorded) {
+	switch {
+	case err == nil || w.before == "" || !errors.Is(err, llm.ErrNotRecorded):
+	case w.before == plumb.StopTime:
+		err = context.DeadlineExceeded
+	default:
 		err = &llm.OverBudget{Tokens: w.before == plumb.StopTokens, Unit: w.before == plumb.StopUnit}
 	}
 	var over *llm.OverBudget
@@ -206,13 +210,26 @@ func think[T any](ctx context.Context, s *Steps, t *Task, f func(context.Context
 
 // inTime calls f so that it ends while the step still has time for another way.
 func inTime[T any](ctx context.Context, t *Task, f func(context.Context) (T, error)) (T, error) {
-	if t.End.IsZero() {
-		return f(ctx)
+	if !t.End.IsZero() {
+		left := time.Until(t.End)
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, left-min(fallTime, left/4))
+		defer cancel()
 	}
-	left := time.Until(t.End)
-	ctx, cancel := context.WithTimeout(ctx, left-min(fallTime, left/4))
-	defer cancel()
-	return f(ctx)
+	v, err := f(ctx)
+	if ctx.Err() != nil {
+		t.sitting.late()
+	}
+	return v, err
+}
+
+// late keeps that time ran out, unless a cap had left no room before: then no call was under way.
+func (sit *sitting) late() {
+	sit.mu.Lock()
+	defer sit.mu.Unlock()
+	if sit.capped == "" {
+		sit.capped = plumb.StopTime
+	}
 }
 
 // fallBack shows that extractive thinking takes over.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -314,5 +315,62 @@ func TestWhatTheBudgetLeavesUnaskedIsGatheredWithoutAModel(t *testing.T) {
 				t.Errorf("replayed:\n%s\nwas:\n%s", got, want)
 			}
 		})
+	}
+}
+
+func TestAUnitThatIsInterruptedIsDoneAgainInFull(t *testing.T) {
+	whole := newDesk(t, millDocs).withModels(&lab.Models{})
+	whole.ask("r1", millQuestion, thinking(nil))
+	want := len(whole.findings("r1"))
+	ctx, interrupt := context.WithCancel(context.Background())
+	defer interrupt()
+	var seen atomic.Int32
+	m := &lab.Models{Mind: func(r *llm.Request) *llm.Answer {
+		if strings.HasPrefix(r.Messages[0].Text, "# extract") && seen.Add(1) == 2 {
+			interrupt() // while one source is read and others are not
+		}
+		return nil
+	}}
+	d := newDesk(t, millDocs).withModels(m)
+	d.start("r1", millQuestion, thinking(nil))
+	if _, err := d.Work(ctx, "r1"); err == nil {
+		t.Fatal("the run was not interrupted")
+	}
+	workUntil(t, d.bench, "r1", plumb.Finished)
+	if got := len(d.findings("r1")); got != want {
+		t.Errorf("%d findings, without an interruption %d", got, want)
+	}
+	md := d.published("r1")
+	if _, other, err := d.again("r1"); err != nil {
+		t.Error(err)
+	} else if got := other.published("r1"); got != md {
+		t.Errorf("replayed:\n%s\nwas:\n%s", got, md)
+	}
+}
+
+func TestAUnitThatRanOutOfTimeIsReplayed(t *testing.T) {
+	never := make(chan struct{})
+	defer close(never)
+	m := &lab.Models{Mind: func(r *llm.Request) *llm.Answer {
+		if text := r.Messages[len(r.Messages)-1].Text; strings.HasPrefix(r.Messages[0].Text, "# extract") && !strings.Contains(text, "a bearing ran hot") {
+			<-never
+		}
+		return nil
+	}}
+	d := newDesk(t, millDocs).withModels(m)
+	d.bench = newBench(t, d.db, d.Steps, func(o *engine.Options) {
+		rule := o.Rules[plumb.StepUnit]
+		rule.Timeout = time.Second
+		o.Rules[plumb.StepUnit] = rule
+	})
+	run := d.ask("r1", "Why did the Oxley mill burn?", thinking(nil))
+	if u := run.Units[0]; u.State != plumb.Succeeded || u.Findings == 0 || len(run.FellBack) > 0 {
+		t.Fatalf("the unit kept %d findings, %s; fell back: %v", u.Findings, u.State, run.FellBack)
+	}
+	md := d.published("r1")
+	if _, other, err := d.again("r1"); err != nil {
+		t.Error(err)
+	} else if got := other.published("r1"); got != md {
+		t.Errorf("replayed:\n%s\nwas:\n%s", got, md)
 	}
 }

@@ -21,6 +21,7 @@ type tape struct {
 	runs    []string // whose recordings answer: the run's own first
 	step    string
 	offline bool
+	late    bool // in a replay: time had run out in the step, so that what is not recorded was never answered
 	now     func() time.Time
 
 	mu  sync.Mutex
@@ -29,6 +30,7 @@ type tape struct {
 
 func (s *Steps) newTape(t *Task) *tape {
 	tp := &tape{tapes: s.Tapes, runs: []string{t.Run}, step: t.Step.ID, offline: s.Again != nil, now: s.Now, nth: map[string]int{}}
+	tp.late = s.Again[t.Step.ID].Capped == plumb.StopTime
 	if t.Asked.Tape != "" {
 		tp.runs = append(tp.runs, t.Asked.Tape)
 	}
@@ -61,7 +63,7 @@ func taped[T any](ctx context.Context, tp *tape, kind string, asked any, ask fun
 		}
 	}
 	if tp.offline {
-		return answer, fmt.Errorf("%s: %w", kind, llm.ErrNotRecorded)
+		return answer, fmt.Errorf("%s: %w", kind, tp.missing())
 	}
 	if answer, err = ask(); err != nil {
 		return answer, err
@@ -72,6 +74,14 @@ func taped[T any](ctx context.Context, tp *tape, kind string, asked any, ask fun
 	}
 	rec := plumb.Recording{Run: tp.runs[0], Step: tp.step, Key: key, Nth: nth, Kind: kind, At: tp.now().UTC(), Asked: body, Answer: said}
 	return answer, tp.tapes.PutRecording(context.WithoutCancel(ctx), rec)
+}
+
+// missing is what a replay makes of a call that is not on tape.
+func (tp *tape) missing() error {
+	if tp.late {
+		return context.DeadlineExceeded
+	}
+	return llm.ErrNotRecorded
 }
 
 func (tp *tape) count(key string) int {
