@@ -56,23 +56,17 @@ func (s *search) hop(ctx context.Context, fs []found) ([]found, error) {
 	if err != nil {
 		return nil, err
 	}
-	linked := map[string]found{} // by URL
-	for _, p := range places {
-		f, ok, err := s.follow(ctx, from, fs, p)
+	for _, l := range s.follow(from, fs, places) {
+		if i := index(fs, l.ID); i >= 0 {
+			fs[i].score += l.gift
+			continue
+		}
+		passage, err := s.passage(ctx, l.found)
 		if err != nil {
 			return nil, err
 		}
-		b, again := linked[f.Source.URL]
-		if ok && (!again || cmp.Or(cmp.Compare(f.score, b.score), cmp.Compare(b.Start, f.Start)) > 0) {
-			linked[f.Source.URL] = f
-		}
-	}
-	for _, f := range linked {
-		if i := index(fs, f.ID); i >= 0 {
-			fs[i].score = f.score
-		} else {
-			fs = append(fs, f)
-		}
+		l.score += s.pairs(passage, l.found) + l.gift
+		fs = append(fs, l.found)
 	}
 	return s.sorted(fs), nil
 }
@@ -108,26 +102,41 @@ func (s *search) titled(ctx context.Context, terms []string) ([]Located, error) 
 	return s.located(ctx, top)
 }
 
-// follow scores a passage if one of the origins names its document.
-func (s *search) follow(ctx context.Context, from []origin, fs []found, p Located) (found, bool, error) {
-	f := found{p, s.scores.get(p.ID)}
-	title, _, _ := strings.Cut(p.Source.Title, " (") // "Mercury (planet)" is called Mercury
-	terms := text.Terms(title, stemLanguage(p.Source.Language))
-	i := slices.IndexFunc(from, func(o origin) bool { return o.Source.Hash != p.Source.Hash && o.mentions(terms) })
-	if i < 0 || slices.Contains(s.q.Exclude, p.Source.URL) {
-		return f, false, nil
-	}
-	if at := index(fs, p.ID); at >= 0 {
-		f.score = fs[at].score
-	} else {
-		passage, err := s.passage(ctx, f)
-		if err != nil {
-			return f, false, err
+// linked is the best passage of a document that was named, and what it gets for that.
+type linked struct {
+	found
+	gift float64
+}
+
+// follow picks of the places, for each document that one of the origins names, the one with the highest score so far. (To
+// look for pairs in all of them takes as long as the whole search.)
+func (s *search) follow(from []origin, fs []found, places []Located) map[string]linked {
+	out := map[string]linked{} // by URL
+	namer := map[string]int{}  // the origin that names a document, by URL; -1 for none
+	for _, p := range places {
+		i, known := namer[p.Source.URL]
+		if !known {
+			title, _, _ := strings.Cut(p.Source.Title, " (") // "Mercury (planet)" is called Mercury
+			terms := text.Terms(title, stemLanguage(p.Source.Language))
+			i = slices.IndexFunc(from, func(o origin) bool { return o.Source.Hash != p.Source.Hash && o.mentions(terms) })
+			if slices.Contains(s.q.Exclude, p.Source.URL) {
+				i = -1
+			}
+			namer[p.Source.URL] = i
 		}
-		f.score += s.pairs(passage, f)
+		if i < 0 {
+			continue
+		}
+		l := linked{found{p, s.scores.get(p.ID)}, hopWeight * from[i].score}
+		if at := index(fs, p.ID); at >= 0 {
+			l.score = fs[at].score
+		}
+		b, again := out[p.Source.URL]
+		if !again || cmp.Or(cmp.Compare(l.score, b.score), cmp.Compare(b.Start, l.Start)) > 0 {
+			out[p.Source.URL] = l
+		}
 	}
-	f.score += hopWeight * from[i].score
-	return f, true, nil
+	return out
 }
 
 // mentions reports whether a title stands in the passage. One of a single word

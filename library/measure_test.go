@@ -130,16 +130,27 @@ func (v *vocabulary) sentence(b *strings.Builder, words int) {
 	b.WriteString(". ")
 }
 
-// generated writes documents of about size bytes in paragraphs of some 700.
+// name is two words with capitals, as titles and their mentions in texts are.
+func (v *vocabulary) name() string {
+	a, b := v.word(), v.word()
+	return strings.ToUpper(a[:1]) + a[1:] + " " + strings.ToUpper(b[:1]) + b[1:]
+}
+
+// generated writes documents of about size bytes in paragraphs of some 700. Every paragraph names three of the documents.
 func generated(b testing.TB, v *vocabulary, r *rand.Rand, documents, size int) (dir string, bytes int64) {
 	dir = folder(b, nil)
+	var titles []string
+	for range documents {
+		titles = append(titles, v.name())
+	}
 	for i := range documents {
 		var s strings.Builder
-		fmt.Fprintf(&s, "# %s %s\n\n", v.word(), v.word())
+		fmt.Fprintf(&s, "# %s\n\n", titles[i])
 		for s.Len() < size {
 			for end := s.Len() + 600 + r.Intn(200); s.Len() < end; {
 				v.sentence(&s, 8+r.Intn(20))
 			}
+			fmt.Fprintf(&s, "So did %s, %s and %s.", titles[r.Intn(documents)], titles[r.Intn(documents)], titles[r.Intn(documents)])
 			s.WriteString("\n\n")
 		}
 		bytes += int64(s.Len())
