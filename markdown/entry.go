@@ -16,6 +16,7 @@ const (
 	numberLabel                      // 1. 1) (1) 1、
 	rowLabel                         // | 1 |
 	bulletLabel                      // - * + •
+	nameLabel                        // [S1], [Smith2023]
 )
 
 type label struct {
@@ -35,6 +36,9 @@ var (
 		{definitionLabel, "[", regexp.MustCompile(`^\[(\^?[^\]\s]+)\]:\s*`)},
 		{bracketLabel, `*_\[【［`, regexp.MustCompile(`^(?:\*\*|__)?\\?(?:\[\[|\[|【|［)\^?([0-9]{1,3})\\?(?:\]\]|\]|】|］)(?:\*\*|__)?\\?[.:：、]?(?:\*\*)?\s*`)},
 		{numberLabel, "*(（0123456789", regexp.MustCompile(`^(?:\*\*)?[（(]?([0-9]{1,3})(?:\\?\.|[)）]|、|．)(?:\*\*)?(?:\s+|[^0-9\s])`)},
+		{nameLabel, `\[`, regexp.MustCompile(`^\\?\[([A-Za-z][A-Za-z+_.:-]{0,30}[0-9]{1,4}[a-z]?)\\?\](?:\\?[.:：])?\s+`)},
+		{numberLabel, "⁰¹²³⁴⁵⁶⁷⁸⁹", regexp.MustCompile(`^([⁰¹²³⁴-⁹]{1,3})\s*[^⁰¹²³⁴-⁹\s]`)},
+		{numberLabel, "*SsRr来文资參参", regexp.MustCompile(`^(?:\*\*)?(?i:source|reference|ref\.?|来源|文献|资料|参考文献|参考)\s*[#\[【]?\s*([0-9]{1,3})\s*[\]】]?(?:\*\*)?\s*[:：.、–—-](?:\*\*)?(?:\s*|[^0-9\s])`)},
 		{rowLabel, "|", regexp.MustCompile(`^\|\s*\\?\[?([0-9]{1,3})\\?\]?\s*\|\s*`)},
 	}
 )
@@ -56,10 +60,12 @@ func entryLabel(text string) (label, bool) {
 		if f.kind == numberLabel { // the character after the label is the text's
 			l.length = prefix + m[1] - lastSize(rest[m[0]:m[1]])
 		}
-		l.number, _ = markerNumber(strings.TrimPrefix(l.name, "^"))
-		if f.kind == definitionLabel {
+		l.number, _ = markerNumber(plainDigits.Replace(strings.TrimPrefix(l.name, "^")))
+		switch f.kind {
+		case definitionLabel:
 			l.name = strings.TrimPrefix(l.name, "^")
-		} else {
+		case nameLabel:
+		default:
 			l.name = ""
 		}
 		return l, true
@@ -69,6 +75,9 @@ func entryLabel(text string) (label, bool) {
 	}
 	return label{}, false
 }
+
+// plainDigits writes superscript digits as usual ones.
+var plainDigits = strings.NewReplacer("⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9")
 
 // lastSize returns the length of the last character of a matched label if it is
 // no white space.
@@ -137,35 +146,47 @@ func (r *listReader) close() {
 	}
 	r.open = false
 	src := r.d.Source
-	e := makeEntry(src[r.first.start+min(r.label.length, r.first.end-r.first.start):r.end], r.label)
-	e.Start, e.End, e.Line = r.first.start, r.end, r.first.number
-	r.entries = append(r.entries, e)
-	r.kinds = append(r.kinds, r.label.kind)
+	from := r.first.start + min(r.label.length, r.first.end-r.first.start)
+	parts := splitEntries(src[from:r.end], r.label)
+	for i, p := range parts {
+		e := makeEntry(p.body, p.label)
+		e.Start, e.End, e.Line = from+p.start, from+p.end, r.first.number
+		if i == 0 {
+			e.Start = r.first.start
+		}
+		r.entries = append(r.entries, e)
+		r.kinds = append(r.kinds, r.label.kind)
+	}
 }
 
-// finish numbers a list of bullets by place. Bullets beside numbered entries
-// are no sources and are dropped.
-func (r *listReader) finish() []Entry {
-	numbered := false
+// finish numbers a list of bullets or names by place. Bullets beside labelled
+// entries are no sources and are dropped.
+func (r *listReader) finish() (entries []Entry, placed bool) {
+	labelled, numbered := false, false
 	for _, k := range r.kinds {
-		numbered = numbered || k != bulletLabel
+		labelled = labelled || k != bulletLabel
+		numbered = numbered || k != bulletLabel && k != nameLabel
 	}
 	out := r.entries[:0]
 	for i, e := range r.entries {
-		if r.kinds[i] == bulletLabel {
-			if numbered {
-				continue
-			}
+		if r.kinds[i] == bulletLabel && labelled {
+			continue
+		}
+		if !numbered {
 			e.Number = len(out) + 1
 		}
 		out = append(out, e)
 	}
-	return out
+	return out, !numbered
 }
 
 // makeEntry reads the text and address out of an entry's body.
 func makeEntry(body string, l label) Entry {
 	url, rest := entryURL(body)
 	text, _ := Plain(strings.Trim(rest, "| "))
-	return Entry{Number: l.number, Label: l.name, Text: strings.Trim(OneLine(text), " -–—:：|.,;"), URL: url}
+	text = hollowComma.ReplaceAllString(OneLine(text), "$1")
+	return Entry{Number: l.number, Label: l.name, Text: strings.Trim(text, " -–—:：|.,;，。；、"), URL: url}
 }
+
+// hollowComma is where an address stood between commas.
+var hollowComma = regexp.MustCompile(`([,;，；])\s*[,;，；]`)

@@ -22,7 +22,7 @@ type Marker struct {
 // a range wider than maxRange is something else (pages, years of life).
 const (
 	maxDigits = 3
-	maxRange  = 50
+	maxRange  = 50 // unless the source list is that long
 	maxLabel  = 200
 )
 
@@ -39,14 +39,11 @@ func Markers(src string) []Marker {
 // Markers is the function of the same name for a parsed source, given the
 // entries of its source list.
 func (d Doc) Markers(entries []Entry) []Marker {
-	var found []pairedMarker
-	for _, b := range d.Blocks {
-		if b.Kind == Code || b.Kind == Rule {
-			continue
-		}
-		s := markerScanner{src: d.Source, at: b.Start, end: b.End}
-		found = append(found, s.scan()...)
+	listed := map[int]bool{}
+	for _, e := range entries {
+		listed[e.Number] = true
 	}
+	found := d.scanMarkers(entries)
 	// Some systems cite source-sentence pairs, [41-23]. One that falls can be no
 	// range, and then none of the report's is.
 	falling := slices.ContainsFunc(found, func(m pairedMarker) bool { return m.falling })
@@ -59,12 +56,38 @@ func (d Doc) Markers(entries []Entry) []Marker {
 		if next < len(entries) && m.Start >= entries[next].Start {
 			continue
 		}
+		if m.wide > 0 && !listed[m.wide] {
+			continue
+		}
 		if falling {
 			m.Numbers = m.firsts
 		}
 		out = append(out, m.Marker)
 	}
-	return out
+	if out = spanned(d.Source, out); cited(out) {
+		return out
+	}
+	return d.otherStyles(entries, out)
+}
+
+// scanMarkers returns what is written as a marker, wherever it stands outside
+// code. Names are taken from the entries.
+func (d Doc) scanMarkers(entries []Entry) []pairedMarker {
+	names := map[string]bool{}
+	for _, e := range entries {
+		if e.Label != "" {
+			names[strings.ToLower(e.Label)] = true
+		}
+	}
+	var found []pairedMarker
+	for _, b := range d.Blocks {
+		if b.Kind == Code || b.Kind == Rule {
+			continue
+		}
+		s := markerScanner{src: d.Source, at: b.Start, end: b.End, names: names}
+		found = append(found, s.scan()...)
+	}
+	return found
 }
 
 // pairedMarker is a marker that keeps both readings of "4-9" until the whole
@@ -73,12 +96,14 @@ type pairedMarker struct {
 	Marker
 	firsts  []int
 	falling bool
+	wide    int // the last number of a range that only a list as long makes one
 }
 
 type markerScanner struct {
 	src     string
 	at, end int
 	found   []pairedMarker
+	names   map[string]bool // labels of the list, in lower case
 }
 
 func (s *markerScanner) scan() []pairedMarker {
@@ -99,6 +124,8 @@ func (s *markerScanner) scan() []pairedMarker {
 			s.bracket()
 		case '\xe3', '\xef':
 			s.fullWidth()
+		case '\xee', 'c':
+			s.chat()
 		default:
 			s.at++
 		}
@@ -148,12 +175,49 @@ func (s *markerScanner) bracket() {
 		s.add(m, start, end, url)
 	case linked:
 		s.at = end
+	case ok && s.codeParameters(m, start, j):
+		s.at = j
 	case ok && j < s.end && s.src[j] == ':' && strings.TrimLeft(s.src[lineStart(s.src, start):start], " >") == "":
 		s.at = j // a definition
 	case ok:
 		s.add(m, start, j, "")
+	case strings.HasPrefix(inner, "oaicite:"):
+		s.contentReference(inner, start, j)
 	default:
-		s.at++
+		s.named(inner, start, j)
+	}
+}
+
+// codeParameters reports whether [[48,4,7]] are the parameters of a code, which
+// fall, and no sources.
+func (s *markerScanner) codeParameters(m pairedMarker, start, end int) bool {
+	return start > 0 && s.src[start-1] == '[' && end < s.end && s.src[end] == ']' && len(m.Numbers) > 2 && !slices.IsSorted(m.Numbers)
+}
+
+// named takes [S1] and [S1, S2], by names that the source list has. Each name is
+// a marker of its own; together they cover the brackets.
+func (s *markerScanner) named(inner string, start, end int) {
+	parts := strings.FieldsFunc(inner, isListSeparator)
+	for _, p := range parts {
+		if !s.names[strings.ToLower(strings.TrimSpace(p))] {
+			s.at = start + 1
+			return
+		}
+	}
+	at := start
+	for i, p := range parts {
+		to := start + 1 + strings.Index(s.src[start+1:end], p) + len(p)
+		if to < at {
+			to = at + len(p)
+		}
+		if i == len(parts)-1 {
+			to = end
+		}
+		s.add(pairedMarker{Marker: Marker{Label: strings.TrimSpace(p)}}, at, to, "")
+		at = to
+	}
+	if len(parts) == 0 {
+		s.at = start + 1
 	}
 }
 
@@ -204,7 +268,11 @@ func parseMarker(inner string) (pairedMarker, bool) {
 		m.firsts = m.Numbers
 		return m, true
 	}
-	for _, word := range []string{"sources", "source", "refs", "ref.", "ref", "来源", "文献", "资料", "参考"} {
+	if rest, ok := strings.CutPrefix(inner, "oai_citation:"); ok { // "oai_citation:1‡example.org"
+		inner, _, _ = strings.Cut(rest, "‡")
+		inner, _, _ = strings.Cut(inner, "†")
+	}
+	for _, word := range []string{"sources", "source", "refs", "ref.", "ref", "来源", "文献", "资料", "参考", "注"} {
 		if len(inner) > len(word) && strings.EqualFold(inner[:len(word)], word) {
 			inner = strings.TrimLeft(inner[len(word):], " :：#")
 			break
@@ -250,7 +318,7 @@ func (m *pairedMarker) addPart(part string) bool {
 			return true
 		}
 		if b-a > maxRange {
-			return false
+			m.wide = max(m.wide, b)
 		}
 		for n := a; n <= b; n++ {
 			m.Numbers = appendNew(m.Numbers, n)

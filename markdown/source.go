@@ -30,18 +30,47 @@ type Entry struct {
 // end. Footnote and reference definitions anywhere belong to it.
 func SourceList(d Doc) (entries []Entry, section int, ok bool) {
 	lines := d.listLines()
-	best := bestList(d, lines)
-	defs := definitions(lines, best.entries)
-	all := append(best.entries, defs...)
+	best, _ := bestList(d, lines)
+	defs := definitions(d, lines, best.Entries)
+	all := append(best.Entries, defs...)
 	if len(all) == 0 {
 		return nil, 0, false
 	}
 	slices.SortStableFunc(all, func(a, b Entry) int { return cmp.Compare(a.Start, b.Start) })
-	section = best.section
-	if len(best.entries) == 0 {
+	section = best.Section
+	if len(best.Entries) == 0 {
 		section = d.sectionIndex(defs[0].Start)
 	}
 	return all, section, true
+}
+
+// List is one source list of a report.
+type List struct {
+	// Start is where the line begins that names the list, End where its last
+	// entry ends.
+	Start, End int
+	Entries    []Entry
+	Section    int
+	Placed     bool // the entries have no numbers of their own, Number is their place
+}
+
+// SourceLists returns every source list of a report in order, for those that
+// have one under each chapter: the one of SourceList and those others whose
+// entries have addresses. Definitions are in none of them.
+func SourceLists(d Doc) []List {
+	best, others := bestList(d, d.listLines())
+	if len(best.Entries) == 0 {
+		return nil
+	}
+	out := []List{best}
+	for _, l := range others {
+		apart := !slices.ContainsFunc(out, func(o List) bool { return l.Start < o.End && o.Start < l.End })
+		if apart && citable(l.Entries) {
+			out = append(out, l)
+		}
+	}
+	slices.SortFunc(out, func(a, b List) int { return cmp.Compare(a.Start, b.Start) })
+	return out
 }
 
 // listLine is a line of the source that is not code.
@@ -80,32 +109,47 @@ func (d Doc) listLines() []listLine {
 	return out
 }
 
-type sourceList struct {
-	entries []Entry
-	section int
+// bestList returns the longest list under a heading that names one; of equals
+// the last. The others are what else stands under such headings.
+func bestList(d Doc, lines []listLine) (best List, others []List) {
+	var all []List
+	at := -1
+	for i, l := range lines {
+		list, ok := listAt(d, lines, i)
+		if !ok {
+			continue
+		}
+		list.Start, list.Section = l.start, l.section
+		list.End = list.Entries[len(list.Entries)-1].End
+		all = append(all, list)
+		if at < 0 || len(list.Entries) >= len(all[at].Entries) {
+			at = len(all) - 1
+		}
+	}
+	if at < 0 {
+		return trailingList(d, lines), nil
+	}
+	return all[at], slices.Delete(slices.Clone(all), at, at+1)
 }
 
-// bestList returns the longest list under a heading that names one; of equals
-// the last.
-func bestList(d Doc, lines []listLine) sourceList {
-	var best sourceList
-	for i, l := range lines {
-		exact, loose := namesSources(d, l)
-		if !exact && !loose {
-			continue
-		}
-		list := sourceList{entries: readList(d, lines[i+1:], l), section: l.section}
-		if loose && !exact && !citable(list.entries) {
-			continue
-		}
-		if len(list.entries) > 0 && len(list.entries) >= len(best.entries) {
-			best = list
-		}
+// listAt reads the list that line i names, if it does.
+func listAt(d Doc, lines []listLine, i int) (List, bool) {
+	l := lines[i]
+	if entries := inlineList(l); len(entries) > 0 {
+		return List{Entries: entries}, true
 	}
-	if len(best.entries) > 0 {
-		return best
+	exact, loose := namesSources(d, l)
+	if !exact && !loose {
+		return List{}, false
 	}
-	return trailingList(d, lines)
+	entries, placed := readList(d, lines[i+1:], l)
+	if len(entries) == 0 && exact {
+		entries, placed = plainList(d, lines[i+1:], l), true
+	}
+	if loose && !exact && !citable(entries) {
+		return List{}, false
+	}
+	return List{Entries: entries, Placed: placed}, len(entries) > 0
 }
 
 // citable reports whether most entries have an address.
@@ -123,14 +167,12 @@ func citable(entries []Entry) bool {
 const maxPreface = 20
 
 // readList reads the entries that follow the heading head.
-func readList(d Doc, lines []listLine, head listLine) []Entry {
+func readList(d Doc, lines []listLine, head listLine) (entries []Entry, placed bool) {
 	r := listReader{d: d}
-	level := d.Sections[head.section].Level
 	blank, before := false, 0
 	for _, l := range lines {
 		if l.heading {
-			// Sub-headings ("Papers", "News") divide the list, others end it.
-			if l.section == head.section || head.heading && d.Sections[l.section].Level > level {
+			if d.divides(l, head) {
 				r.close()
 				continue
 			}
@@ -149,24 +191,34 @@ func readList(d Doc, lines []listLine, head listLine) []Entry {
 	return r.finish()
 }
 
-// trailingList finds a list without a heading: the last lines of the report that
-// begin with [n], each with an address.
-func trailingList(d Doc, lines []listLine) sourceList {
-	first, seen := -1, 0
+// divides reports whether a heading stands within the list of head: sub-headings
+// ("Papers", "News") divide a list, others end it.
+func (d Doc) divides(l, head listLine) bool {
+	return l.section == head.section || head.heading && d.Sections[l.section].Level > d.Sections[head.section].Level
+}
+
+// trailingList finds a list without a heading: the last lines of the report,
+// each with an address, that begin with [n], or with the numbers from 1 on.
+func trailingList(d Doc, lines []listLine) List {
+	first, seen, number := -1, 0, 0
+	var kind labelKind
 	for i := len(lines) - 1; i >= 0; i-- {
 		l := lines[i]
 		if l.text == "" {
 			continue
 		}
 		label, ok := entryLabel(l.text)
-		if !ok || label.kind != bracketLabel || firstURL(l.text) == "" {
+		if !ok || label.kind != bracketLabel && label.kind != numberLabel || firstURL(l.text) == "" || seen > 0 && label.kind != kind {
 			break
 		}
-		first = i
+		if label.kind == numberLabel && seen > 0 && label.number != number-1 {
+			break
+		}
+		first, kind, number = i, label.kind, label.number
 		seen++
 	}
-	if seen < 2 {
-		return sourceList{}
+	if seen < 2 || kind == numberLabel && (number != 1 || !d.cites(lines[first].start, seen)) {
+		return List{}
 	}
 	r := listReader{d: d}
 	for _, l := range lines[first:] {
@@ -175,13 +227,25 @@ func trailingList(d Doc, lines []listLine) sourceList {
 		}
 	}
 	r.close()
-	return sourceList{entries: r.finish(), section: lines[first].section}
+	entries, _ := r.finish()
+	return List{Entries: entries, Section: lines[first].section, Start: lines[first].start, End: entries[len(entries)-1].End}
+}
+
+// cites reports whether the text before an offset has a marker of 1 to n.
+func (d Doc) cites(before, n int) bool {
+	for _, m := range d.scanMarkers(nil) {
+		if m.Start < before && m.URL == "" && slices.ContainsFunc(m.Numbers, func(k int) bool { return k >= 1 && k <= n }) {
+			return true
+		}
+	}
+	return false
 }
 
 // definitions returns the footnote and reference definitions outside the list.
-func definitions(lines []listLine, list []Entry) []Entry {
+// Indented lines after a footnote's first belong to it.
+func definitions(d Doc, lines []listLine, list []Entry) []Entry {
 	var out []Entry
-	for _, l := range lines {
+	for i, l := range lines {
 		for len(list) > 0 && list[0].End <= l.start {
 			list = list[1:]
 		}
@@ -190,12 +254,20 @@ func definitions(lines []listLine, list []Entry) []Entry {
 		if inside || l.heading || !ok || label.kind != definitionLabel {
 			continue
 		}
-		body := l.text[label.length:]
-		if !strings.HasPrefix(l.text, "[^") && firstURL(body) == "" {
+		footnote := strings.HasPrefix(l.text, "[^")
+		end := l.end
+		for _, next := range lines[i+1:] {
+			if !footnote || next.text == "" || next.start-lineStart(d.Source, next.start) < 2 {
+				break
+			}
+			end = next.end
+		}
+		body := d.Source[l.start+label.length : end]
+		if !footnote && firstURL(body) == "" {
 			continue
 		}
 		e := makeEntry(body, label)
-		e.Start, e.End, e.Line = l.start, l.end, l.number
+		e.Start, e.End, e.Line = l.start, end, l.number
 		out = append(out, e)
 	}
 	return out
@@ -216,7 +288,11 @@ func entryURL(s string) (url, rest string) {
 		}
 		if j := bracketEnd(s, i, len(s)); j > 0 {
 			if u, after, ok := linkTarget(s, j, len(s)); ok && u != "" && u[0] != '#' {
-				return u, s[:i] + s[i+1:j-1] + s[after:]
+				shown := s[i+1 : j-1]
+				if f := link.Find(shown); len(f) == 1 && f[0].Start == 0 && f[0].End == len(shown) {
+					shown = "" // the address again
+				}
+				return u, s[:i] + shown + s[after:]
 			}
 		}
 	}

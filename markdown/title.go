@@ -34,6 +34,8 @@ var (
 	looseTitle = regexp.MustCompile(`(?i)\b(?:sources|references|bibliography|works cited|citations|quellen|références|fuentes)\b|参考|来源|來源|文献|文獻|资料|链接|出典|참고|출처`)
 )
 
+var titleTag = regexp.MustCompile(`</?(?:summary|details|h[1-6]|b|strong|p)\b[^>]*>`)
+
 // namesSources reports whether a line is the heading of a source list: exact by
 // its words alone, loose when what follows has to decide.
 func namesSources(d Doc, l listLine) (exact, loose bool) {
@@ -47,7 +49,9 @@ func namesSources(d Doc, l listLine) (exact, loose bool) {
 		if len(title) > 80 {
 			return false, false
 		}
-		bold := strings.HasPrefix(title, "**") || strings.HasPrefix(title, "__")
+		tagged := titleTag.MatchString(title) // <summary>Sources</summary>
+		title = titleTag.ReplaceAllString(title, "")
+		bold := tagged || strings.HasPrefix(title, "**") || strings.HasPrefix(title, "__")
 		bare := strings.TrimRight(strings.Trim(title, "*_ "), ":： ")
 		if !bold && !strings.HasSuffix(title, ":") && !strings.HasSuffix(title, "：") {
 			return titles[strings.ToLower(title)], false

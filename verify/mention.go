@@ -4,8 +4,10 @@ package verify
 
 import (
 	"cmp"
+	"html"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -62,18 +64,35 @@ type mention struct {
 
 func (m mention) inSentence() bool { return m.shown[0] < m.shown[1] }
 
-// sources answers which address a number or a label stands for.
+// sources answers which address a number, a label or an author stands for.
 type sources struct {
-	entries []markdown.Entry
-	number  map[int]string
+	entries []markdown.Entry // of all lists, in order
+	lists   []markdown.List
+	number  map[int][]markdown.Entry
 	label   map[string]markdown.Entry
 }
 
-func newSources(entries []markdown.Entry) sources {
-	s := sources{entries: entries, number: map[int]string{}, label: map[string]markdown.Entry{}}
-	for _, e := range entries {
-		if _, known := s.number[e.Number]; !known && e.Number > 0 {
-			s.number[e.Number] = address(e.URL)
+// readSources reads the source lists and definitions of a report. A list
+// without numbers counts by place, unless it is one of several.
+func readSources(d markdown.Doc) sources {
+	s := sources{number: map[int][]markdown.Entry{}, label: map[string]markdown.Entry{}, lists: markdown.SourceLists(d)}
+	s.entries, _, _ = markdown.SourceList(d)
+	main := len(s.entries)
+	for _, l := range s.lists {
+		if slices.ContainsFunc(s.entries[:main], func(e markdown.Entry) bool { return e.Start == l.Entries[0].Start }) {
+			continue
+		}
+		for _, e := range l.Entries {
+			if l.Placed {
+				e.Number = 0
+			}
+			s.entries = append(s.entries, e)
+		}
+	}
+	slices.SortStableFunc(s.entries, func(a, b markdown.Entry) int { return cmp.Compare(a.Start, b.Start) })
+	for _, e := range s.entries {
+		if e.Number > 0 {
+			s.number[e.Number] = append(s.number[e.Number], e)
 		}
 		if key := strings.ToLower(e.Label); key != "" {
 			if _, known := s.label[key]; !known {
@@ -84,10 +103,38 @@ func newSources(entries []markdown.Entry) sources {
 	return s
 }
 
-// holds says whether offset is inside an entry of the list.
+// numbered returns the entry that a number stands for at an offset: sources
+// follow the text that cites them, so of several the next, else the last.
+func (s sources) numbered(n, offset int) (markdown.Entry, bool) {
+	all := s.number[n]
+	if len(all) == 0 {
+		return markdown.Entry{}, false
+	}
+	for _, e := range all {
+		if e.Start > offset {
+			return e, true
+		}
+	}
+	return all[len(all)-1], true
+}
+
+// holds says whether offset is inside a list, its name included, or a definition.
 func (s sources) holds(offset int) bool {
 	i, _ := slices.BinarySearchFunc(s.entries, offset, func(e markdown.Entry, o int) int { return cmp.Compare(e.End, o+1) })
-	return i < len(s.entries) && s.entries[i].Start <= offset
+	if i < len(s.entries) && s.entries[i].Start <= offset {
+		return true
+	}
+	return slices.ContainsFunc(s.lists, func(l markdown.List) bool { return l.Start <= offset && offset < l.Entries[0].Start })
+}
+
+// cut returns where the prose of a block ends: before a list that begins in it.
+func (s sources) cut(b markdown.Block) int {
+	for _, l := range s.lists {
+		if b.Start < l.Start && l.Start < b.End {
+			return l.Start
+		}
+	}
+	return b.End
 }
 
 // address normalises what can be cited; anchors, mail addresses and relative
@@ -104,11 +151,15 @@ func address(url string) string {
 // findMentions returns the mentions of d in order, without sentences.
 func findMentions(d markdown.Doc, s sources, skip func(section int) bool) []mention {
 	found := markerMentions(d, s)
+	if !slices.ContainsFunc(found, func(m mention) bool { return m.number > 0 && m.url != "" }) {
+		found = append(found, authorMentions(d, s)...)
+	}
 	for _, b := range d.Blocks {
 		if b.Kind == markdown.Code || b.Kind == markdown.Rule || skip(b.Section) {
 			continue
 		}
 		found = append(found, linkMentions(d.Source, b.Start, b.End, s)...)
+		found = append(found, htmlMentions(d.Source, b.Start, b.End)...)
 		found = append(found, bareMentions(d.Source, b.Start, b.End)...)
 	}
 	slices.SortStableFunc(found, func(a, b mention) int { return cmp.Compare(a.start, b.start) })
@@ -139,7 +190,7 @@ func markerMentions(d markdown.Doc, s sources) []mention {
 	var out []mention
 	for _, m := range d.Markers(s.entries) {
 		at := mention{start: m.Start, end: m.End, marker: true}
-		if m.URL != "" {
+		if m.URL != "" && !strings.HasPrefix(m.URL, "#") { // [1](#sources) points at the list
 			at.url = address(m.URL)
 			if len(m.Numbers) > 0 {
 				at.number = m.Numbers[0]
@@ -156,7 +207,8 @@ func markerMentions(d markdown.Doc, s sources) []mention {
 			out = append(out, at)
 		}
 		for _, n := range m.Numbers {
-			at.number, at.url = n, s.number[n]
+			e, _ := s.numbered(n, m.Start)
+			at.number, at.url = n, address(e.URL)
 			out = append(out, at)
 		}
 	}
@@ -169,6 +221,8 @@ var (
 	inlineLink = regexp.MustCompile(`(!?)\[((?:[^\[\]\\]|\\.|\[[^\[\]]*\])*)\]\(\s*(?:<([^<>\n]*)>|(doc:(?:[^()\n"]|\([^()\n]*\))*|(?:[^\s()<>]|\([^\s()]*\))+))(?:\s+(?:"[^"\n]*"|'[^'\n]*'))?\s*\)`)
 	// [text][label]
 	referenceLink = regexp.MustCompile(`\[([^\[\]\n]+)\]\[([^\[\]\n]+)\]`)
+	htmlLink      = regexp.MustCompile(`(?is)<a\s[^<>]*?href\s*=\s*["']?([^\s"'<>]+)["']?[^<>]*>(.*?)</a\s*>`)
+	inBrackets    = regexp.MustCompile(`^[\[【(\s]*([0-9]{1,3})[\]】)\s]*$`)
 	bareDocument  = regexp.MustCompile(`<doc:[^<>\n]+>|\bdoc:[^\s<>()\[\]"'|]+`)
 )
 
@@ -194,6 +248,27 @@ func linkMentions(src string, from, to int, s sources) []mention {
 			out = append(out, mention{url: url, number: e.Number, start: from + m[0], end: from + m[1],
 				shown: [2]int{from + m[2], from + m[3]}})
 		}
+	}
+	return out
+}
+
+// htmlMentions finds <a href="…">text</a> in src[from:to].
+func htmlMentions(src string, from, to int) []mention {
+	var out []mention
+	part := src[from:to]
+	if !strings.Contains(part, "<a") && !strings.Contains(part, "<A") {
+		return nil
+	}
+	for _, m := range htmlLink.FindAllStringSubmatchIndex(part, -1) {
+		url := address(html.UnescapeString(part[m[2]:m[3]]))
+		if url == "" {
+			continue
+		}
+		at := mention{url: url, start: from + m[0], end: from + m[1], shown: [2]int{from + m[4], from + m[5]}}
+		if n := inBrackets.FindStringSubmatch(part[m[4]:m[5]]); n != nil {
+			at.number, _ = strconv.Atoi(n[1])
+		}
+		out = append(out, at)
 	}
 	return out
 }

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"sort"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/plumbresearch/plumb/markdown"
@@ -39,13 +38,8 @@ func readReport(draft string) *report {
 			r.lines = append(r.lines, i)
 		}
 	}
-	entries, _, _ := markdown.SourceList(r.doc)
-	s := newSources(entries)
-	apart := make([]bool, len(r.doc.Sections))
-	lists := make([]bool, len(r.doc.Sections))
-	for i, sec := range r.doc.Sections {
-		apart[i], lists[i] = standsApart(sec)
-	}
+	s := readSources(r.doc)
+	apart, lists := r.apart(s)
 	r.mentions = findMentions(r.doc, s, func(section int) bool { return lists[section] })
 	masked := maskMentions(draft, r.mentions)
 	var header []string
@@ -56,6 +50,7 @@ func readReport(draft string) *report {
 		if !prose(b.Kind) || b.Kind == markdown.Row && b.Level == 0 || apart[b.Section] || s.holds(b.Start) {
 			continue
 		}
+		r.doc.Blocks[i].End = s.cut(b)
 		if b.Kind == markdown.Row {
 			r.addRow(i, masked, header)
 			continue
@@ -64,6 +59,28 @@ func readReport(draft string) *report {
 	}
 	r.assignMentions()
 	return r
+}
+
+// apart says which sections have no claims, and which of them no mentions
+// either: those that list sources. One that is named so and only cites, [1], is
+// read for its mentions.
+func (r *report) apart(s sources) (apart, lists []bool) {
+	apart = make([]bool, len(r.doc.Sections))
+	lists = make([]bool, len(r.doc.Sections))
+	for i, sec := range r.doc.Sections {
+		apart[i], lists[i] = standsApart(sec)
+	}
+	cites := make([]bool, len(r.doc.Sections))
+	for _, m := range r.doc.Markers(s.entries) {
+		cites[sectionOf(r.doc, m.Start)] = true
+	}
+	for _, e := range s.entries {
+		cites[sectionOf(r.doc, e.Start)] = false
+	}
+	for i := range lists {
+		lists[i] = lists[i] && !cites[i]
+	}
+	return apart, lists
 }
 
 func prose(k markdown.BlockKind) bool {
@@ -116,117 +133,6 @@ func standsApart(s markdown.Section) (apart, list bool) {
 	return apart || list, list
 }
 
-var (
-	// What is left of "(Source: https://…)" once the address is gone.
-	hollow = regexp.MustCompile(`(?i)[(（\[【]\s*(?:(?:sources?|see|via|cf\.?|refs?\.?|links?|url|来源|资料来源|参见|参考|出处|quellen?|fuente)\s*[:：]?)?[\s,;，；、·|&]*[)）\]】]`)
-	tail   = regexp.MustCompile(`(?i)(?:^|[\s(（])(?:sources?|来源|资料来源|参见|出处|quellen?|fuente)\s*[:：][\s,;，；、]*$`)
-)
-
-// maxBetween is how many bytes stand between two mentions of one list, as in
-// "([a](…), [b](…))".
-const maxBetween = 4
-
-// maskMentions returns the draft, of equal length, with blanks for all that only
-// points at a source, and links that are words of a sentence reduced to them.
-func maskMentions(draft string, ms []mention) string {
-	b := []byte(draft)
-	for i := range ms {
-		m := &ms[i]
-		if m.inSentence() && !pointsOnly(draft, *m) {
-			blank(b, m.start, m.shown[0])
-			blank(b, m.shown[1], m.end)
-			continue
-		}
-		m.shown = [2]int{}
-		blank(b, m.start, m.end)
-	}
-	for i := 0; i < len(ms); {
-		start, end := ms[i].start, ms[i].end
-		for i++; i < len(ms) && ms[i].start <= end+maxBetween; i++ {
-			end = max(end, ms[i].end)
-		}
-		from, to := around(b, start, end)
-		for _, h := range hollow.FindAllIndex(b[from:to], -1) {
-			blank(b, from+h[0], from+h[1])
-		}
-	}
-	for _, m := range ms {
-		if !m.inSentence() && endsBefore(b[:m.start]) && beginsAfter(b[m.end:]) {
-			b[m.start], b[m.start+1] = '\n', '\n' // an empty line ends a sentence whatever the words are
-		}
-	}
-	return string(b)
-}
-
-// shortened are abbreviations whose full stop ends no sentence: "Smith et al. [12] found".
-var shortened = regexp.MustCompile(`(?i)(?:^|[\s(])(?:al|e\.g|i\.e|cf|vs|figs?|nos?|eqs?|refs?|sec|ch|vol|pp?|approx|dr|mrs?|ms|prof|st|inc|ltd|co|corp|etc|[a-z])\.$`)
-
-// endsBefore says whether a sentence ends before a marker.
-func endsBefore(b []byte) bool {
-	const reach = 40
-	s := strings.TrimRight(string(b[max(0, len(b)-reach):]), " \n*_)]）】\"”’»")
-	r, _ := utf8.DecodeLastRuneInString(s)
-	return strings.ContainsRune(".!?。！？…", r) && !shortened.MatchString(s)
-}
-
-// beginsAfter says whether what follows a marker can begin a sentence.
-func beginsAfter(b []byte) bool {
-	const reach = 200
-	s := strings.TrimLeft(string(b[:min(len(b), reach)]), " \n*_\"“‘«(（")
-	r, _ := utf8.DecodeRuneInString(s)
-	return unicode.IsLetter(r) && !unicode.IsLower(r) || unicode.IsDigit(r)
-}
-
-// around widens a span by a few bytes within its line, to whole characters.
-func around(b []byte, start, end int) (int, int) {
-	const reach = 24
-	from, to := start, end
-	for from > 0 && start-from < reach && b[from-1] != '\n' {
-		from--
-	}
-	for to < len(b) && to-end < reach && b[to] != '\n' {
-		to++
-	}
-	for from < start && !utf8.RuneStart(b[from]) {
-		from++
-	}
-	for to < len(b) && to > end && !utf8.RuneStart(b[to]) {
-		to--
-	}
-	return from, to
-}
-
-// blank overwrites with spaces and keeps line breaks, so that blocks stay blocks.
-func blank(b []byte, start, end int) {
-	for i := start; i < end; i++ {
-		if b[i] != '\n' && b[i] != '\r' {
-			b[i] = ' '
-		}
-	}
-}
-
-var pointerText = regexp.MustCompile(`(?i)^[\[\]\\\s]*(?:sources?|links?|here|ref(?:erence)?s?|来源|链接|出处|原文|[0-9]{1,3}|https?://\S+|www\.\S+)[\[\]\\\s]*$`)
-
-// pointsOnly says whether a link only points at a source: it stands alone in
-// brackets, its text says no more than "source", or it follows a full stop at
-// the end of its line.
-func pointsOnly(draft string, m mention) bool {
-	if pointerText.MatchString(draft[m.shown[0]:m.shown[1]]) {
-		return true
-	}
-	before := strings.TrimRight(draft[:m.start], " \t*_")
-	after := strings.TrimLeft(draft[m.end:], " \t*_")
-	p, _ := utf8.DecodeLastRuneInString(before)
-	n, _ := utf8.DecodeRuneInString(after)
-	opened := strings.ContainsRune("(（[【", p)
-	closed := strings.ContainsRune(")）]】", n)
-	listed := strings.ContainsRune(",;，；、", p) || strings.ContainsRune(",;，；、", n)
-	if opened && closed || listed && (opened || closed) {
-		return true
-	}
-	return strings.ContainsRune(".。!！)）", p) && (after == "" || n == '\n' || n == '\r')
-}
-
 // addBlock adds the sentences of a paragraph, item or quotation.
 func (r *report) addBlock(block int, masked string) {
 	b := r.doc.Blocks[block]
@@ -239,7 +145,10 @@ func (r *report) addBlock(block int, masked string) {
 	}
 	plain, at := markdown.Plain(part)
 	for _, s := range text.Sentences(plain, r.lang) {
-		r.add(sentence{text: s.Of(plain), start: b.Start + at(s.Start), end: b.Start + at(s.End), block: block})
+		for _, c := range clauses(s.Of(plain)) {
+			from, to := s.Start+c[0], s.Start+c[1]
+			r.add(sentence{text: plain[from:to], start: b.Start + at(from), end: b.Start + at(to), block: block})
+		}
 	}
 }
 
@@ -364,7 +273,7 @@ func (r *report) extend(end, limit int) int {
 func closing(src string, end, limit int) int {
 	for end < limit {
 		c, n := utf8.DecodeRuneInString(src[end:limit])
-		if !strings.ContainsRune("*_`~)）]】>.。!！?？\"”’", c) {
+		if !strings.ContainsRune("*_`~)）]】>.。!！?？;；\"”’", c) {
 			break
 		}
 		end += n

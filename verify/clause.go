@@ -1,0 +1,53 @@
+// Statements that a semicolon joins are claims of their own.
+
+package verify
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// clauses cuts a sentence behind its semicolons, where both sides could stand
+// alone; a semicolon in brackets or quotation marks joins parts of a list. It
+// returns spans of s.
+func clauses(s string) [][2]int {
+	if !strings.ContainsAny(s, ";；") {
+		return [][2]int{{0, len(s)}}
+	}
+	var cuts []int
+	depth := 0
+	for i, r := range s {
+		switch {
+		case strings.ContainsRune("([{（【「《“", r):
+			depth++
+		case strings.ContainsRune(")]}）】」》”", r):
+			depth = max(depth-1, 0)
+		case (r == ';' || r == '；') && depth == 0:
+			cuts = append(cuts, i+utf8.RuneLen(r))
+		}
+	}
+	var out [][2]int
+	from := 0
+	for _, at := range append(cuts, len(s)) {
+		part := s[from:at]
+		trimmed := strings.TrimLeft(part, " \t\n")
+		if !standsAlone(part) || !standsAlone(s[at:]) && at < len(s) {
+			if at == len(s) && len(out) > 0 {
+				out[len(out)-1][1] = at
+			}
+			continue
+		}
+		out = append(out, [2]int{from + len(part) - len(trimmed), at})
+		from = at
+	}
+	if len(out) == 0 {
+		return [][2]int{{0, len(s)}}
+	}
+	return out
+}
+
+// standsAlone says whether a part is long enough for a statement.
+func standsAlone(s string) bool {
+	words, dense := count(s)
+	return words >= minWords-1 || dense >= minDenseChars
+}
