@@ -42,8 +42,9 @@ type lookup struct {
 // hit is a document that was found, with the sentences that speak of the query.
 type hit struct {
 	*doc
-	snippet string
-	score   float64
+	snippet   string
+	score     float64
+	sentences []said
 }
 
 // index holds the words of the documents.
@@ -54,36 +55,41 @@ type index struct {
 
 type entry struct {
 	doc         *doc
+	hash        uint64 // of the address
 	title, body map[string]int
-	sentences   []string
+	sentences   []said
+}
+
+// said is a sentence with its words.
+type said struct {
+	text  string
+	words []string
 }
 
 func newIndex(docs []*doc) *index {
 	x := &index{inDoc: map[string]int{}}
 	for _, d := range docs {
-		e := entry{doc: d, title: countWords(d.title), body: countWords(d.text())}
-		for w := range e.title {
-			e.body[w] += e.title[w]
+		e := entry{doc: d, hash: hashOf(d.url()), title: map[string]int{}, body: map[string]int{}}
+		for _, w := range text.Terms(d.title, "en") {
+			e.title[w]++
+			e.body[w]++
+		}
+		for _, p := range d.blocks {
+			for _, span := range text.Sentences(p.text, "en") {
+				one := said{text: strings.ReplaceAll(span.Of(p.text), "\t", ": ")}
+				one.words = text.Terms(one.text, "en")
+				for _, w := range one.words {
+					e.body[w]++
+				}
+				e.sentences = append(e.sentences, one)
+			}
 		}
 		for w := range e.body {
 			x.inDoc[w]++
 		}
-		for _, p := range d.blocks {
-			for _, s := range text.Sentences(p.text, "en") {
-				e.sentences = append(e.sentences, strings.ReplaceAll(s.Of(p.text), "\t", ": "))
-			}
-		}
 		x.docs = append(x.docs, e)
 	}
 	return x
-}
-
-func countWords(s string) map[string]int {
-	out := map[string]int{}
-	for _, t := range text.Terms(s, "en") {
-		out[t]++
-	}
-	return out
 }
 
 // leastShared is how many words of a query a document has at least, where the query has as many.
@@ -97,18 +103,18 @@ func (x *index) find(e *searchAPI, q lookup) []hit {
 	words := weighty(q.text)
 	var out []hit
 	for _, d := range x.docs {
-		if !e.has(d.doc) || !q.admits(d.doc) {
+		if !e.has(&d) || !q.admits(d.doc) {
 			continue
 		}
 		score, shared := x.score(e, d, words)
 		if shared >= min(leastShared, len(words)) && shared > 0 {
-			out = append(out, hit{d.doc, "", score})
+			out = append(out, hit{d.doc, "", score, d.sentences})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b hit) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.url(), b.url())) })
 	out = out[:min(len(out), q.limit)]
 	for i := range out {
-		out[i].snippet = x.snippet(out[i].doc, words)
+		out[i].snippet = snippet(out[i].sentences, words)
 	}
 	return out
 }
@@ -127,26 +133,34 @@ func (x *index) score(e *searchAPI, d entry, words []string) (score float64, sha
 		}
 	}
 	score += e.recent * float64(d.doc.date.Year()-2015)
-	score += e.noise * float64(hashOf(e.name+d.doc.url())%1000) / 1000
+	score += e.noise * float64(dice{d.hash}.hash("noise "+e.name)%1000) / 1000
 	return score, shared
 }
 
 // has reports whether an engine knows a document.
-func (e *searchAPI) has(d *doc) bool {
-	return e.knows(d) && dice{hashOf(d.url())}.falls(e.name, e.coverage)
+func (e *searchAPI) has(d *entry) bool {
+	return e.knows(d.doc) && dice{d.hash}.falls(e.name, e.coverage)
 }
 
 // snippet is the sentence that shares most with the query, and the one after it.
-func (x *index) snippet(d *doc, words []string) string {
-	i := slices.IndexFunc(x.docs, func(e entry) bool { return e.doc == d })
-	sentences := x.docs[i].sentences
+func snippet(sentences []said, words []string) string {
 	best, most := 0, -1
-	for n, s := range sentences {
-		if o := overlap(words, s); o > most {
-			best, most = n, o
+	for i, s := range sentences {
+		shared := 0
+		for _, w := range words {
+			if slices.Contains(s.words, w) {
+				shared++
+			}
+		}
+		if shared > most {
+			best, most = i, shared
 		}
 	}
-	return strings.Join(sentences[best:min(best+2, len(sentences))], " ")
+	var out []string
+	for _, s := range sentences[best:min(best+2, len(sentences))] {
+		out = append(out, s.text)
+	}
+	return strings.Join(out, " ")
 }
 
 // admits holds a document against domains and date.
@@ -245,7 +259,7 @@ func (w *Web) serveEngine(e *searchAPI, rw http.ResponseWriter, r *http.Request)
 	case "empty":
 		e.write(rw, r, q, nil)
 	default:
-		e.write(rw, r, q, w.index.find(e, q))
+		e.write(rw, r, q, w.index().find(e, q))
 	}
 }
 

@@ -130,7 +130,7 @@ func TestEnginesDifferAndAgree(t *testing.T) {
 }
 
 func TestSearchesFindThePagesThatAnswer(t *testing.T) {
-	w := &lab.Web{Seed: 11}
+	w := &lab.Web{Seed: 11, Pages: 160}
 	e := enginesOf(t, w, listen(t, w))
 	questions := w.Questions()
 	found := 0
@@ -142,7 +142,7 @@ func TestSearchesFindThePagesThatAnswer(t *testing.T) {
 			found++
 		}
 	}
-	if len(questions) < 50 || found*10 < len(questions)*9 {
+	if len(questions) < 25 || found*10 < len(questions)*9 {
 		t.Errorf("the first three leads of %d of %d questions answer anything", found, len(questions))
 	}
 }
@@ -229,6 +229,7 @@ func ask(t *testing.T, method, address, body string) (int, string) {
 }
 
 func TestSearchFaultsOfEveryKind(t *testing.T) {
+	t.Parallel() // some of the faults ask for a second's pause
 	w := &lab.Web{Pages: 48, SearchFaults: 1, Slow: 20 * time.Millisecond}
 	e := enginesOf(t, w, listen(t, w))
 	for _, word := range []string{"cost", "patients", "riders", "jobs"} {

@@ -54,7 +54,7 @@ func bodies(t *testing.T, w *lab.Web) map[string]string {
 }
 
 func TestPagesFollowFromTheSeed(t *testing.T) {
-	one, again, other := bodies(t, &lab.Web{Seed: 7, Pages: 120}), bodies(t, &lab.Web{Seed: 7, Pages: 120}), bodies(t, &lab.Web{Seed: 8, Pages: 120})
+	one, again, other := bodies(t, &lab.Web{Seed: 7, Pages: 64}), bodies(t, &lab.Web{Seed: 7, Pages: 64}), bodies(t, &lab.Web{Seed: 8, Pages: 64})
 	if !reflect.DeepEqual(one, again) {
 		t.Error("the same seed gave other pages")
 	}
@@ -67,17 +67,17 @@ func TestPagesFollowFromTheSeed(t *testing.T) {
 	if same > 0 {
 		t.Errorf("%d pages are the same under another seed", same)
 	}
-	more := &lab.Web{Seed: 7, Pages: 240}
-	if got := more.List()[:120]; !slices.Equal(got, (&lab.Web{Seed: 7, Pages: 120}).List()) {
+	more := &lab.Web{Seed: 7, Pages: 130}
+	if got := more.List()[:64]; !slices.Equal(got, (&lab.Web{Seed: 7, Pages: 64}).List()) {
 		t.Error("more pages changed the first ones")
 	}
-	if n := len((&lab.Web{Pages: 4000}).List()); n != 4000 {
-		t.Errorf("%d pages of 4000", n)
+	if n := len((&lab.Web{Pages: 2000}).List()); n != 2000 {
+		t.Errorf("%d pages of 2000", n)
 	}
 }
 
 func TestGoodPagesAreReadWhole(t *testing.T) {
-	w := &lab.Web{Pages: 96}
+	w := &lab.Web{Pages: 48}
 	listen(t, w)
 	r := byName(t, w)
 	for _, p := range w.List() {
@@ -107,12 +107,12 @@ func TestGoodPagesAreReadWhole(t *testing.T) {
 }
 
 func TestStatementsStandOnThePagesThatAreNamed(t *testing.T) {
-	w := &lab.Web{Seed: 3, Pages: 96, Bad: 0.3}
+	w := &lab.Web{Seed: 3, Pages: 64, Bad: 0.3}
 	listen(t, w)
 	r := byName(t, w)
 	texts := map[string]string{}
 	questions := w.Questions()
-	if len(questions) < 12 {
+	if len(questions) < 8 {
 		t.Errorf("%d questions", len(questions))
 	}
 	for _, q := range questions {
@@ -134,7 +134,7 @@ func TestStatementsStandOnThePagesThatAreNamed(t *testing.T) {
 			}
 		}
 	}
-	if len(texts) < 30 {
+	if len(texts) < 20 {
 		t.Errorf("only %d pages hold statements", len(texts))
 	}
 }

@@ -24,7 +24,8 @@ type Web struct {
 
 	once  sync.Once
 	made  *world
-	index *index
+	words sync.Once
+	found *index
 	mu    sync.Mutex
 	seen  map[uint64]int // how often each search came
 	stats webCounts
@@ -43,9 +44,14 @@ func (w *Web) world() *world {
 			n = defaultPages
 		}
 		w.made = newWorld(w.Seed, n, w.Bad)
-		w.index = newIndex(w.made.docs)
 	})
 	return w.made
+}
+
+// index is made when the first search comes.
+func (w *Web) index() *index {
+	w.words.Do(func() { w.found = newIndex(w.world().docs) })
+	return w.found
 }
 
 func (w *Web) slow() time.Duration {
