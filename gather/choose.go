@@ -25,6 +25,7 @@ const (
 	ratioLow   = 0.4  // or where the best is what was known before: behind a reason, or when the state of today is asked for
 	perSource  = 4    // findings a source and topic
 	perTable   = 4    // rows a table and topic
+	ratioWords = 0.6  // where a figure is asked for that the sentence does not have
 	ratioRows  = 0.75 // of each row's score to the best: the rows of a table are much alike
 	considered = 80   // sentences compared with each other
 )
@@ -140,6 +141,33 @@ func (r *result) choose(ctx context.Context, tp topic, lang string, hits []plumb
 	return f
 }
 
+// The last resort is taken by few, and counts little.
+const (
+	lastResort      = 3
+	lastResortShare = 0.4
+)
+
+// orNearest picks, where nothing answers a topic, sentences that name what it is about and have a figure of the kind that
+// is asked for: the words of a question need not be those of a page. Their confidence is low.
+func (r *result) orNearest(tp topic, f found) found {
+	l := f.lens
+	if len(f.picked) > 0 || len(l.phrases) == 0 {
+		return f
+	}
+	var all []pick
+	for _, c := range candidates(f.hits, l.lang) {
+		named := slices.ContainsFunc(l.phrases, func(p string) bool { return says(c.quote, p) })
+		if !named || c.fitness < 0.75 || !l.want.typed(&c) || r.known(&c) || commands(c.quote, tp.question) {
+			continue
+		}
+		all = append(all, pick{candidate: c, score: lastResortShare * max(l.coverage(&c), 0.5) * c.fitness, cover: l.coverage(&c)})
+	}
+	byScore(all)
+	f.picked = diverse(all, l.lang, lastResort, r.documentsAtMost())
+	byScore(f.picked)
+	return f
+}
+
 // known says whether an earlier unit, whose findings this one sees, has the sentence already.
 func (r *result) known(c *candidate) bool {
 	return slices.ContainsFunc(r.task.Earlier, func(f plumb.Finding) bool { return overlaps(f.Passage(), c.passage()) })
@@ -165,6 +193,8 @@ func (l *lens) relevant(all []pick, behind bool) []pick {
 		least := ratio
 		if p.hit.Source.Format == "csv" {
 			least = ratioRows
+		} else if !l.want.formed(&p.candidate) {
+			least = ratioWords
 		}
 		if p.cover < coverFloor || p.score < least*top || l.own(&p.candidate) < ownFloor {
 			continue

@@ -85,10 +85,11 @@ func (r *result) lookOutside(ctx context.Context, tp topic, inside found) found 
 		}
 		f = r.choose(ctx, tp, inside.lens.lang, hits)
 	}
-	if read > 0 {
-		r.widen(ctx, tp, &f)
+	if read == 0 {
+		return f
 	}
-	return f
+	r.widen(ctx, tp, &f)
+	return r.orNearest(tp, f)
 }
 
 // named are the addresses in the question's own words. Links in what is read are not followed: a page could send a reader

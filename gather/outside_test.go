@@ -529,3 +529,22 @@ func (s *stopper) Leads(ctx context.Context, q gather.LeadQuery) (gather.Leads, 
 	s.stop()
 	return s.desk.Leads(ctx, q)
 }
+
+func TestFigureOfTheKindAskedForIsTheLastResort(t *testing.T) {
+	const question, page = "How many people had to vacate for the Hollin Dam?", "The Hollin Dam is 62 metres high. The church of 323 people was flooded by the Hollin Dam. Of the bells nothing is known."
+	w, d := &world{}, &desk{}
+	w.put("https://hollin.example/", "Hollin Dam", "On the Hollin Dam.", page+"\n\n"+filler)
+	d.leads = w.leads
+	got := goOut(t, outsideTask(question, plumb.General), gather.Tools{Texts: w, Web: d, Pages: w})
+	if len(got.Findings) != 1 || got.Findings[0].Content != "The church of 323 people was flooded by the Hollin Dam." || got.Findings[0].Confidence != plumb.Low {
+		t.Errorf("findings %+v", got.Findings)
+	}
+	s := &shelf{}
+	s.put(plumb.Source{URL: "doc:dam.txt", Title: "Hollin Dam", Format: "text", Language: "en"}, page)
+	if got := research(t, indexed(s), unitTask(question)); len(got.Findings) > 0 {
+		t.Errorf("documents alone do not answer: %v", contents(got.Findings))
+	}
+	if got := goOut(t, outsideTask("Why was the Hollin Dam painted?", plumb.General), gather.Tools{Texts: w, Web: d, Pages: w}); len(got.Findings) > 0 {
+		t.Errorf("no figure is asked for: %v", contents(got.Findings))
+	}
+}

@@ -57,7 +57,8 @@ var synonymGroups = []string{
 	"begin began", "know knew known", "speak spoke spoken", "teach taught", "think thought", "sell sold", "make made", "run ran",
 	"agree agreement contract", "answer reply response", "help aid support", "big large", "small little", "job work", "pupil student",
 	"kosten kostet kostete gekostet preis", "ursache grund weil", "dauern dauert dauerte gedauert", "wachsen wuchs gewachsen", "beginnen begann begonnen",
-	"doctor physician", "child children infant infants", "school pupil pupils student students",
+	"move leave relocate resettle displace evict rehouse", "electricity power energy", "deliver supply generate produce output capacity",
+	"employ work job", "doctor physician", "child children infant infants", "school pupil pupils student students",
 }
 
 // synonyms maps a stem to the groups it is in.

@@ -68,6 +68,7 @@ var sizes = []text.Kind{text.KindLength, text.KindArea, text.KindVolume, text.Ki
 var measures = map[string][]text.Kind{
 	"long": {text.KindLength, text.KindDuration}, "length": {text.KindLength}, "large": sizes, "big": sizes, "far": {text.KindLength}, "high": {text.KindLength},
 	"tall": {text.KindLength}, "wide": {text.KindLength}, "deep": {text.KindLength}, "heavy": {text.KindMass}, "weigh": {text.KindMass},
+	"electricity": {text.KindPower, text.KindEnergy}, "energy": {text.KindPower, text.KindEnergy}, "land": {text.KindArea},
 	"fast": {text.KindSpeed, text.KindDuration}, "old": {text.KindDuration, text.KindDate}, "percentage": {text.KindPercent},
 }
 
@@ -78,7 +79,8 @@ func figure(question string) (kinds []text.Kind, counted []string) {
 		if w == "how" && i+2 < len(ws) && ws[i+1] == "many" {
 			counted = append(counted, text.Stem(ws[i+2], "en"))
 		}
-		if i == 0 || ws[i-1] == "how" || w == "length" || w == "percentage" {
+		much := i > 1 && ws[i-2] == "how" && ws[i-1] == "much"
+		if i == 0 || ws[i-1] == "how" || much || w == "length" || w == "percentage" {
 			kinds = append(kinds, measures[w]...)
 		}
 	}
@@ -184,6 +186,20 @@ func (w wanted) implies(word string) bool {
 // formed says whether a sentence has the form of an answer: a figure where one is asked for. Words alone don't say how many.
 func (w wanted) formed(c *candidate) bool {
 	return !w.number || w.states(c)
+}
+
+// typed says whether a sentence has a figure, a sum or a date of the very kind that is asked for.
+func (w wanted) typed(c *candidate) bool {
+	has := func(kind text.Kind) bool {
+		return slices.ContainsFunc(c.quantities, func(q text.Quantity) bool { return q.Kind == kind })
+	}
+	switch {
+	case w.number:
+		return len(w.kinds)+len(w.counted) > 0 && w.states(c)
+	case w.money:
+		return has(text.KindMoney)
+	}
+	return w.date && has(text.KindDate)
 }
 
 // Factors for a sentence that dates what it says otherwise than the question: in another year, or in the same year only.
