@@ -125,6 +125,7 @@ func TestARunWithModelsIsReplayedOfflineByteForByte(t *testing.T) {
 		{"able", &lab.Models{}},
 		{"faulty", &lab.Models{Seed: 3, Knobs: lab.Knobs{Malformed: 0.2, FalseQuotes: 0.3, ServerError: 0.2, InventedCitations: 0.5, Think: 0.3}}},
 		{"refuses tools and schemas", &lab.Models{Weak: true}},
+		{"has a smaller window than it is said to have", &lab.Models{Weak: true, Window: 1400}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := c.models

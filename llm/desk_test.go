@@ -232,7 +232,7 @@ func TestOfflineNeedsNoKeyAndAsksNobody(t *testing.T) {
 	}
 }
 
-func TestFailuresAreNotRecorded(t *testing.T) {
+func TestFailuresDoNotAnswerWhoeverGoesOn(t *testing.T) {
 	l := &MemoryLedger{}
 	broken := true
 	d := deskWith(t, l, func(*Request) (*Answer, error) {

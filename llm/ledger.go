@@ -11,7 +11,7 @@ import (
 )
 
 // bill makes the call, then puts its row on the bill and keeps its answer in one durable write, also when ctx has ended
-// meanwhile. A call that failed is on the bill if it was billed all the same; only answers are recorded.
+// meanwhile. A call that failed is on the bill if it was billed all the same; its failure is recorded by replay, once it is given up.
 func (s *Seat) bill(ctx context.Context, e *errand) error {
 	began := s.desk.now()
 	usage, failed := e.call(ctx)

@@ -119,3 +119,34 @@ func TestARecordingThatCannotBeReadIsAnError(t *testing.T) {
 		t.Error("it answered")
 	}
 }
+
+func TestAReplayFailsWhereTheFirstTimeFailedAndWhoeverGoesOnAsksAgain(t *testing.T) {
+	l := &MemoryLedger{}
+	fails := true
+	d := deskWith(t, l, func(*Request) (*Answer, error) {
+		if fails {
+			return nil, &Error{Trouble: TooLong, Model: "openai:m", Text: "sk-internal", Cure: "say less"}
+		}
+		return &Answer{Text: "yes", Stop: End}, nil
+	})
+	place := Place{Run: "r", Step: "s"}
+	if _, err := modelAt(t, d.At(place), "openai:m", Worker).Complete(t.Context(), say("hi")); err == nil {
+		t.Fatal("no error")
+	}
+	offline := place
+	offline.Offline = true
+	_, err := modelAt(t, d.At(offline), "openai:m", Worker).Complete(t.Context(), say("hi"))
+	var trouble *Error
+	if !errors.As(err, &trouble) || trouble.Trouble != TooLong || trouble.Safe() != "say less" || trouble.Text != "" {
+		t.Errorf("replayed: %v", err)
+	}
+	if _, err := modelAt(t, d.At(offline), "openai:m", Worker).Complete(t.Context(), say("something else")); !errors.Is(err, ErrNotRecorded) {
+		t.Errorf("what was never asked: %v", err)
+	}
+	fails = false
+	for _, p := range []Place{place, offline} { // an answer that came later answers
+		if a, err := modelAt(t, d.At(p), "openai:m", Worker).Complete(t.Context(), say("hi")); err != nil || a.Text != "yes" {
+			t.Errorf("offline %v: %v, %v", p.Offline, a, err)
+		}
+	}
+}
