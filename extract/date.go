@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Month names of English, German, French, Spanish, Italian, Portuguese,
-// Dutch and Russian, by their first letters: the longest prefix that fits decides.
+// Month names of English, German, French, Spanish, Italian, Portuguese, Dutch,
+// the Scandinavian languages, Polish, Turkish and Russian, by their first letters: the longest prefix that fits decides.
 var monthPrefixes = []struct {
 	prefix string
 	month  int
@@ -26,6 +26,8 @@ var monthPrefixes = []struct {
 	{"sep", 9}, {"set", 9},
 	{"oct", 10}, {"okt", 10}, {"ott", 10}, {"out", 10},
 	{"nov", 11},
+	{"sty", 1}, {"lut", 2}, {"kwi", 4}, {"maj", 5}, {"cze", 6}, {"lip", 7}, {"sie", 8}, {"wrz", 9}, {"paź", 10}, {"lis", 11}, {"gru", 12},
+	{"oca", 1}, {"şub", 2}, {"nis", 4}, {"haz", 6}, {"tem", 7}, {"ağu", 8}, {"eyl", 9}, {"eki", 10}, {"kas", 11}, {"ara", 12}, {"des", 12},
 	{"янв", 1}, {"фев", 2}, {"мар", 3}, {"апр", 4}, {"мая", 5}, {"июн", 6}, {"июл", 7}, {"авг", 8}, {"сен", 9}, {"окт", 10}, {"ноя", 11},
 	{"дек", 12}, {"dec", 12}, {"dez", 12}, {"déc", 12}, {"dic", 12},
 }
@@ -45,6 +47,9 @@ func init() {
 		oct october oktober okt octobre octubre ottobre ott outubro out
 		nov november novembre noviembre novembro
 		dec december dezember dez décembre déc diciembre dic dicembre dezembro
+		marts maj augusti desember
+		stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia
+		ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık
 		января февраля марта апреля мая июня июля августа сентября октября ноября декабря`) {
 		monthNames[name] = true
 	}
@@ -72,7 +77,7 @@ var datePatterns = []*regexp.Regexp{
 	regexp.MustCompile(`(?:^|\D)(?P<y>[12]\d{3})-(?P<m>\d{1,2})-(?P<d>\d{1,2})(?:\D|$)`),
 	regexp.MustCompile(`(?:^|\D)(?P<y>[12]\d{3})[/.](?P<m>\d{1,2})[/.](?P<d>\d{1,2})(?:\D|$)`),
 	regexp.MustCompile(`(?:^|D:)(?P<y>[12]\d{3})(?P<m>[01]\d)(?P<d>[0-3]\d)(?:\D|$|\d{6})`),
-	regexp.MustCompile(`(?P<y>[12]\d{3})\s*年\s*(?P<m>\d{1,2})\s*月(?:\s*(?P<d>\d{1,2})\s*日)?`),
+	regexp.MustCompile(`(?P<y>[12]\d{3})\s*[年년]\s*(?P<m>\d{1,2})\s*[月월](?:\s*(?P<d>\d{1,2})\s*[日일])?`),
 	regexp.MustCompile(`(?i)(?:^|\D)(?P<d>\d{1,2})(?:st|nd|rd|th|er|º|\.)?\s+(?:of\s+|de\s+)?(?P<mon>\pL{3,10})\.?,?\s+(?:de\s+)?(?P<y>[12]\d{3})(?:\D|$)`),
 	regexp.MustCompile(`(?i)(?P<mon>\pL{3,10})\.?\s+(?P<d>\d{1,2})(?:st|nd|rd|th)?,?\s+(?P<y>[12]\d{3})(?:\D|$)`),
 	regexp.MustCompile(`(?:^|\D)(?P<d>\d{1,2})\.\s?(?P<m>\d{1,2})\.\s?(?P<y>[12]\d{3})(?:\D|$)`),
@@ -165,7 +170,7 @@ const (
 
 var (
 	labelled = regexp.MustCompile(`(?i)^[\s>*_#|\-–(\[]*(?:(date published|date of publication|publication date|published(?: online| on)?|date|posted(?: on)?|released?|release date|issued|veröffentlicht(?: am)?|veröffentlichung|erstellt(?: am)?|erschienen(?: am)?|datum|publié(?:e)?(?: le)?|date de publication|fecha(?: de publicación)?|publicado(?: el)?|pubblicato(?: il)?|data|发布日期|发布时间|日期|日付|公開日)|(last updated|last modified|last reviewed|updated(?: on)?|modified|revised|revision|as of|stand|aktualisiert(?: am)?|zuletzt aktualisiert(?: am)?|mis à jour(?: le)?|actualizado(?: el)?|更新日期|更新日))[*_]*\s*(?:[:：]|\s)[*_\s]*(.+)$`)
-	bareDate = regexp.MustCompile(`^[\s>*_#(\[]*(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,?\s+)?(?:\pL[\pL ]{2,20},\s+)?(\d{1,2}(?:st|nd|rd|th|\.)?\s+\pL{3,10}\.?,?\s+\d{4}|\pL{3,10}\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}|\d{4}-\d{2}-\d{2}|\d{1,2}\.\d{1,2}\.\d{4}|\d{4}/\d{2}/\d{2}|\d{4}年\d{1,2}月\d{1,2}日|\pL{3,10}\s+\d{4})(?:,?(?:\s+-)?\s+\d{1,2}[:.]\d{2}(?::\d{2})?(?: ?[ap]m| uhr)?)?(?:\s+(?:\||/|·|•|-|–).{0,40})?[\s*_)\].]*$`)
+	bareDate = regexp.MustCompile(`^[\s>*_#(\[]*(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,?\s+)?(?:\pL[\pL ]{2,20},\s+)?(\d{1,2}(?:st|nd|rd|th|\.)?\s+\pL{3,10}\.?,?\s+\d{4}|\pL{3,10}\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}|\d{4}-\d{2}-\d{2}|\d{1,2}\.\d{1,2}\.\d{4}|\d{4}/\d{2}/\d{2}|\d{4}[年년] ?\d{1,2}[月월] ?\d{1,2}[日일]|\pL{3,10}\s+\d{4})(?:,?(?:\s+-)?\s+\d{1,2}[:.]\d{2}(?::\d{2})?(?: ?[ap]m| uhr)?)?(?:\s+(?:\||/|·|•|-|–).{0,40})?[\s*_)\].]*$`)
 )
 
 // dateLine finds a line near the top such as "Published: 12 March 2024",
@@ -212,7 +217,7 @@ const (
 )
 
 // shortDate is the first day that a short line of a page names, outside of lists and tables: there it may be anything's.
-func shortDate(text string) string {
+func shortDate(text, lang string) string {
 	tried := 0
 	for line := range strings.Lines(text) {
 		if len(line) > shortLine || !strings.ContainsAny(line, "12") || strings.HasPrefix(line, "-") || strings.Contains(line, " | ") {
@@ -221,7 +226,7 @@ func shortDate(text string) string {
 		if tried++; tried > shortLines {
 			break
 		}
-		if iso := isoDate(line); len(iso) == len(time.DateOnly) {
+		if iso := isoDate(dayFirst(line, lang)); len(iso) == len(time.DateOnly) {
 			return iso
 		}
 	}
@@ -244,6 +249,18 @@ func pad(digits string) string {
 		return "0" + digits
 	}
 	return digits
+}
+
+var slashed = regexp.MustCompile(`\b(\d{1,2})/(\d{1,2})/([12]\d{3})\b`)
+
+// dayFirst rewrites 03/04/2024 as 03.04.2024 in languages in which the day stands first beyond doubt: all but
+// English, where it depends on the country.
+func dayFirst(s, lang string) string {
+	lang = strings.ToLower(lang)
+	if lang == "" || strings.HasPrefix(lang, "en") && lang != "en-gb" && lang != "en-ie" && lang != "en-au" && lang != "en-nz" {
+		return s
+	}
+	return slashed.ReplaceAllString(s, "$1.$2.$3")
 }
 
 // daysApart is the number of days between two dates; -1 when one has no day.

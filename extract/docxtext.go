@@ -13,6 +13,9 @@ type docxWriter struct {
 	levels map[string]int
 	max    int
 	notes  bool // in footnotes or endnotes
+	// links are addresses by their ids; nil: links and references to notes are left out.
+	links map[string]string
+	link  string // address of the link that is open
 
 	out   strings.Builder
 	title string // text of the first paragraph in style Title
@@ -108,6 +111,14 @@ func (w *docxWriter) inParagraph(e xml.StartElement) {
 		p.text.WriteByte('\n')
 	case "noBreakHyphen":
 		p.text.WriteByte('-')
+	case "hyperlink":
+		if w.link = w.links[attribute(e, "id")]; w.link != "" {
+			p.text.WriteByte('[')
+		}
+	case "footnoteReference", "endnoteReference":
+		if w.links != nil {
+			p.text.WriteString("[^" + attribute(e, "id") + "]")
+		}
 	}
 }
 
@@ -125,6 +136,11 @@ func (w *docxWriter) end(local string) {
 			w.open = w.open[:n-1]
 			w.endParagraph(&p)
 		}
+	case "hyperlink":
+		if w.link != "" && len(w.open) > 0 {
+			w.paragraph().text.WriteString("](" + w.link + ")")
+		}
+		w.link = ""
 	case "tc":
 		if n := len(w.rows); n > 0 {
 			row := &w.rows[n-1]

@@ -45,10 +45,10 @@ func readHTML(data []byte, name, contentType string) (Document, error) {
 		doc.Date = iso // where an address has the day, it is that of the first publication
 	}
 	if doc.Date == "" {
-		doc.Date = dateLine(whole)
+		doc.Date = dateLine(dayFirst(cut(whole, dateLineBytes), doc.Language))
 	}
 	if doc.Date == "" {
-		doc.Date = shortDate(whole)
+		doc.Date = shortDate(whole, doc.Language)
 	}
 	return doc, nil
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+	"time"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -222,27 +223,34 @@ func (d *declared) authors() []string {
 	return splitNames(d.bylines...)
 }
 
+// date is the first day that the page declares or shows; failing that, the
+// first month or year.
 func (d *declared) date() string {
+	var declared []string
 	for _, name := range []string{
 		"article:published_time", "citation_publication_date", "citation_online_date", "citation_date", "datepublished",
 		"og:published_time", "og:article:published_time", "dc.date", "dc.date.issued", "dcterms.date", "dcterms.created", "dcterms.issued",
 		"pubdate", "publishdate", "publish-date", "parsely-pub-date", "sailthru.date", "schema:datepublished", "schema:datecreated", "date",
 	} {
-		if v := d.first(name); isoDate(v) != "" {
-			return d.localDate(v)
-		}
+		declared = append(declared, d.localDate(d.first(name)))
 	}
 	for _, l := range d.linked {
-		if v := string(l.DatePublished); isoDate(v) != "" {
-			return d.localDate(v)
-		}
+		declared = append(declared, d.localDate(string(l.DatePublished)))
 	}
 	for _, t := range append(d.times, d.dated...) {
-		if iso := isoDate(t); iso != "" {
+		declared = append(declared, isoDate(dayFirst(t, d.lang)))
+	}
+	declared = append(declared, isoDate(d.first("article:modified_time", "og:updated_time", "last-modified", "dcterms.modified")))
+	best := ""
+	for _, iso := range declared {
+		if len(iso) == len(time.DateOnly) && strings.HasPrefix(iso, best) {
 			return iso
 		}
+		if best == "" {
+			best = iso
+		}
 	}
-	return isoDate(d.first("article:modified_time", "og:updated_time", "last-modified", "dcterms.modified"))
+	return best
 }
 
 // universal matches a time in universal time, with its hour.
@@ -257,7 +265,7 @@ func (d *declared) localDate(declared string) string {
 		return iso
 	}
 	for _, t := range append(d.times, d.dated...) {
-		shown := isoDate(t)
+		shown := isoDate(dayFirst(t, d.lang))
 		if shown == "" {
 			continue
 		}

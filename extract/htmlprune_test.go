@@ -135,6 +135,8 @@ b",}</script>`, "", "2022-02-02"},
 		{"RDFa", "", "", `<span property="schema:dateCreated" content="2022-01-28T12:45:46+00:00"></span>`, "2022-01-28"},
 		{"a line with the hour", "", "", "<p>02.02.2022 10:16 Uhr - League</p>", "2022-02-02"},
 		{"a short line", "", "", "<p>Author: Bo on 29.12.2010, 13:36</p>", "2010-12-29"},
+		{"a year, and the day in it", "", `<meta name="citation_date" content="2019"><meta name="dc.date" content="2019-07-02">`, "", "2019-07-02"},
+		{"a year, and a day of another", "", `<meta name="citation_date" content="2019"><meta name="dc.date" content="2021-07-02">`, "", "2019"},
 		{"a row", "", "", "<table><tr><td>Born</td><td>14 March 1879</td></tr></table>", ""},
 	}
 	for _, c := range cases {
