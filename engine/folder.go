@@ -59,7 +59,7 @@ type folder struct {
 
 // files are the names that WriteFolder may write, sources aside.
 var files = []string{"prompt.txt", "brief.json", "plan.json", "sources.jsonl", "findings.jsonl", "report.md", "citations.json",
-	"claims.json", "verification.json", refMarkdown, refHTML, "usage.json", "events.jsonl"}
+	"claims.json", "verification.json", refMarkdown, refHTML, refAbout, "usage.json", "events.jsonl"}
 
 // Occupied names a file in dir that WriteFolder would overwrite although no run has written it; "" if there is none.
 func Occupied(dir string) string {
@@ -255,7 +255,11 @@ func (w *folder) final() error {
 			return err
 		}
 	}
-	return nil
+	var a about
+	if ok, err := w.artefact(refAbout, &a); err != nil || !ok {
+		return err
+	}
+	return w.putJSON(refAbout, a)
 }
 
 func (w *folder) usage() error {

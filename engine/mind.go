@@ -273,7 +273,7 @@ func modelFailure(err error) string {
 // ready sees to it, before any other work, that every model of the question answers: a wrong key, an unknown model, a
 // server that is not there or an empty account shows at once. It costs a few tokens, which are on the bill.
 func (s *Steps) ready(ctx context.Context, t *Task) error {
-	if err := s.nameHosts(t); err != nil {
+	if err := s.nameHosts(ctx, t); err != nil {
 		return err
 	}
 	for _, m := range t.sitting.names {
@@ -286,11 +286,14 @@ func (s *Steps) ready(ctx context.Context, t *Task) error {
 }
 
 // nameHosts says which hosts the run will talk to, and what goes there, before anything does.
-func (s *Steps) nameHosts(t *Task) error {
+func (s *Steps) nameHosts(ctx context.Context, t *Task) error {
 	var news plumb.HostsNews
 	for _, m := range t.Asked.Models.Names() {
 		gets := "your question and what is found"
-		if len(t.Asked.Where.Folders) > 0 || t.Asked.Where.Library {
+		switch {
+		case t.Kind == plumb.Audit:
+			gets = "the report's claims and passages of what it cites"
+		case len(t.Asked.Where.Folders) > 0 || t.Asked.Where.Library:
 			gets = "your question and the text of your documents"
 		}
 		if s.Models != nil {
@@ -302,9 +305,19 @@ func (s *Steps) nameHosts(t *Task) error {
 		return err
 	}
 	news.Hosts = append(news.Hosts, hosts...)
+	if t.Kind == plumb.Audit && t.Asked.Where.Cited && s.Outside != nil {
+		cited, err := s.citedHosts(ctx, t)
+		if err != nil {
+			return err
+		}
+		news.Hosts = append(news.Hosts, cited...)
+	}
 	t.Emit(plumb.News(plumb.HostsNamed, hostLine(news.Hosts), news))
 	return nil
 }
+
+// namedHosts is how many hosts that get the same are named in the line for people; the payload has all.
+const namedHosts = 8
 
 // hostLine says it in one line: hosts that get the same are named together.
 func hostLine(hosts []plumb.Host) string {
@@ -317,6 +330,9 @@ func hostLine(hosts []plumb.Host) string {
 		j := i + 1
 		for ; j < len(hosts) && hosts[j].Gets == hosts[i].Gets; j++ {
 			names = append(names, hosts[j].Name)
+		}
+		if more := len(names) - namedHosts; more > 1 {
+			names = append(names[:namedHosts:namedHosts], fmt.Sprintf("%d more", more))
 		}
 		parts = append(parts, strings.Join(names, ", ")+": "+hosts[i].Gets)
 		i = j

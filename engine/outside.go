@@ -97,8 +97,8 @@ func (r reader) Read(ctx context.Context, lead plumb.Lead) (gather.Page, error) 
 	if p.Fail != "" {
 		return gather.Page{}, plain{errors.New(p.Fail)}
 	}
-	if p.Page.Source.Hash != "" {
-		if p.Text, err = r.steps.Contents.Text(ctx, p.Page.Source.Hash); err != nil {
+	if p.Source.Hash != "" {
+		if p.Text, err = r.steps.Contents.Text(ctx, p.Source.Hash); err != nil {
 			return gather.Page{}, err
 		}
 	}

@@ -36,7 +36,9 @@ func (w *town) put(url, final, date, text string) {
 		Status: 200, Title: "About " + url, Date: date, Key: strings.TrimPrefix(url, "https://"), RetrievedAt: time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC), Language: "en", Chars: len(text)}}
 }
 
-func (w *town) Search(plumb.Where) (web, papers engine.Searcher, err error) { return street{w}, nil, nil }
+func (w *town) Search(plumb.Where) (web, papers engine.Searcher, err error) {
+	return street{w}, nil, nil
+}
 
 func (w *town) Read(_ context.Context, url string) (gather.Page, error) {
 	w.mu.Lock()

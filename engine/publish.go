@@ -157,6 +157,15 @@ func (s *Steps) claims(ctx context.Context, t *Task) (plumb.Outcome, error) {
 	if err := s.Contents.PutArtefact(ctx, t.Run, refMentions, verify.Mentions(draft)); err != nil {
 		return plumb.Outcome{}, err
 	}
+	if t.Kind == plumb.Audit {
+		read, err := s.audited(ctx, t.Run)
+		if err != nil {
+			return plumb.Outcome{}, err
+		}
+		if err := s.Contents.PutCitations(ctx, t.Run, read.fill(verify.Cited(draft))); err != nil {
+			return plumb.Outcome{}, err
+		}
+	}
 	t.Emit(plumb.News(plumb.ClaimsSplit, count(len(claims), "claim")+" to check", nil))
 	return plumb.Outcome{Refs: plumb.Refs{Claims: t.Step.ID}, Counts: plumb.Counts{Claims: len(claims)}}, nil
 }
@@ -166,13 +175,13 @@ func (s *Steps) check(ctx context.Context, t *Task) (plumb.Outcome, error) {
 	if err != nil {
 		return plumb.Outcome{}, err
 	}
-	sources, err := s.Contents.Sources(ctx, t.Run)
+	sources, err := s.readSources(ctx, t)
 	if err != nil {
 		return plumb.Outcome{}, err
 	}
 	to := min(t.Step.In.To, len(claims))
 	batch := claims[min(t.Step.In.From, to):to]
-	checker := verify.Checker{Sources: read{contents: s.Contents, sources: sources}, Judge: s.Mind.Judge}
+	checker := verify.Checker{Sources: sources, Judge: s.Mind.Judge}
 	bench := &bench{}
 	if t.sitting.asked {
 		bench.judge, checker.Judge = t.sitting.mind.Judge, bench
@@ -183,6 +192,15 @@ func (s *Steps) check(ctx context.Context, t *Task) (plumb.Outcome, error) {
 	}
 	bench.tell(t)
 	return plumb.Outcome{}, s.Contents.PutVerdicts(ctx, t.Run, verdicts)
+}
+
+// readSources are the texts that the run has read.
+func (s *Steps) readSources(ctx context.Context, t *Task) (verify.Sources, error) {
+	if t.Kind == plumb.Audit {
+		return s.audited(ctx, t.Run)
+	}
+	sources, err := s.Contents.Sources(ctx, t.Run)
+	return read{contents: s.Contents, sources: sources}, err
 }
 
 // read gives a checker the texts that the run has read.
@@ -214,7 +232,7 @@ func (s *Steps) publish(ctx context.Context, t *Task) (plumb.Outcome, error) {
 	if err != nil {
 		return plumb.Outcome{}, Permanent(err)
 	}
-	for ref, v := range map[string]any{refMarkdown: md, refHTML: string(page), refTimes: times{Generated: r.Generated, Checked: r.Checked}} {
+	for ref, v := range map[string]any{refMarkdown: md, refHTML: string(page), refTimes: times{Generated: r.Generated, Checked: r.Checked}, refAbout: aboutOf(r)} {
 		if err := s.Contents.PutArtefact(ctx, t.Run, ref, v); err != nil {
 			return plumb.Outcome{}, err
 		}
@@ -324,7 +342,7 @@ func (s *Steps) bill(ctx context.Context, t *Task, r *report.Report) error {
 			return err
 		}
 	}
-	if len(models)+len(t.Asked.Where.Search)+len(t.Asked.Where.Papers) == 0 {
+	if len(models)+len(t.Asked.Where.Search)+len(t.Asked.Where.Papers) == 0 && !t.Asked.Where.Cited {
 		return nil
 	}
 	var err error

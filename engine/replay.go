@@ -68,8 +68,11 @@ type Behind struct {
 // Text is that of either.
 func (b Behind) Text(ctx context.Context, hash string) (string, error) { return b.From.Text(ctx, hash) }
 
-// Artefact of the run itself stands in front.
+// Artefact of the run itself stands in front, but for what it was given before it began.
 func (b Behind) Artefact(ctx context.Context, run, ref string, v any) error {
+	if ref == refGiven || ref == refGivenSources {
+		return b.From.Artefact(ctx, run, ref, v)
+	}
 	return b.of(run).Artefact(ctx, run, ref, v)
 }
 

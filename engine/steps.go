@@ -37,6 +37,7 @@ const (
 	refMarkdown  = "final.md"
 	refHTML      = "final.html"
 	refTimes     = "times"
+	refAbout     = "run.json"
 	refKept      = "kept" // in place of a unit: findings of the turn before
 )
 
@@ -66,13 +67,23 @@ func (s *Steps) Do(ctx context.Context, t *Task) (*plumb.Outcome, error) {
 	return &o, nil
 }
 
-// read brings the library up to date with the folders of the question.
+// read brings the library up to date with the folders of the question; an audit then reads what its draft cites.
 func (s *Steps) read(ctx context.Context, t *Task) (plumb.Outcome, error) {
 	if err := s.ready(ctx, t); err != nil {
 		return plumb.Outcome{}, err
 	}
+	if err := s.readFolders(ctx, t); err != nil {
+		return plumb.Outcome{}, err
+	}
+	if t.Kind == plumb.Audit {
+		return plumb.Outcome{}, s.readCited(ctx, t)
+	}
+	return plumb.Outcome{}, nil
+}
+
+func (s *Steps) readFolders(ctx context.Context, t *Task) error {
 	if s.Again != nil {
-		return plumb.Outcome{}, nil // what units found in the folders is on tape
+		return nil // what was found in the folders is on tape
 	}
 	for _, folder := range t.Asked.Where.Folders {
 		o := library.AddOptions{
@@ -88,10 +99,10 @@ func (s *Steps) read(ctx context.Context, t *Task) (plumb.Outcome, error) {
 			},
 		}
 		if _, err := s.Library.Add(ctx, folder, o); err != nil {
-			return plumb.Outcome{}, Permanent(plain{err}) // names a folder that the user gave, and the cure
+			return Permanent(plain{err}) // names a folder that the user gave, and the cure
 		}
 	}
-	return plumb.Outcome{}, nil
+	return nil
 }
 
 func (s *Steps) scope(ctx context.Context, t *Task) (plumb.Outcome, error) {
