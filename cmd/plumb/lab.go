@@ -1,7 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -54,7 +57,7 @@ that misbehave, --search-faults that of searches that fail.`,
 }
 
 // serveLab serves until the command is interrupted.
-func (r *root) serveLab(cmd *cobra.Command, m *lab.Models, w *lab.Web, port int) error {
+func (r *root) serveLab(cmd *cobra.Command, m *lab.Models, w *lab.Web, port int) (err error) {
 	models, stop, err := m.Listen(port)
 	if err != nil {
 		return usage("--port %d can't be served (%v): use another, or 0", port, cause(err))
@@ -63,6 +66,12 @@ func (r *root) serveLab(cmd *cobra.Command, m *lab.Models, w *lab.Web, port int)
 	if port > 0 {
 		port++
 	}
+	dir, err := os.MkdirTemp("", "plumb-lab-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	w.CertFile = filepath.Join(dir, "root.pem") // of its https sites
 	web, stopWeb, err := w.Listen(port)
 	if err != nil {
 		return usage("--port: %d can't be served (%v): use another, or 0", port, cause(err))
