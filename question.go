@@ -50,6 +50,7 @@ type Where struct {
 	Include []string `json:"include,omitempty"` // only these domains
 	Exclude []string `json:"exclude,omitempty"` // never these domains
 	Since   string   `json:"since,omitempty"`   // nothing older, as an ISO 8601 date
+	Cited   bool     `json:"cited,omitempty"`   // an audit may fetch the pages that the report cites
 }
 
 // Style is how much the report says.

@@ -168,13 +168,10 @@ func (r *Run) Follow(before *Run) {
 	r.Thread, r.Parent, r.Kept = before.Thread, before.ID, before.ID
 }
 
-// NewAudit starts a run that enters the path at a draft which somebody else wrote.
+// NewAudit starts a run that enters the path at a draft which somebody else wrote: first what it cites is read.
 func NewAudit(id string, q Question, l Limits, draft string) *Run {
 	r := NewRun(id, q, l)
-	r.Kind, r.Stage, r.Refs.Draft, r.Round = Audit, AtClaims, draft, 1
-	if len(q.Where.Folders) > 0 {
-		r.Stage = AtRead
-	}
+	r.Kind, r.Stage, r.Refs.Draft, r.Round = Audit, AtRead, draft, 1
 	return r
 }
 

@@ -21,7 +21,7 @@ type Step struct {
 type StepKind string
 
 const (
-	StepRead      StepKind = "read" // the user's folders into the library
+	StepRead      StepKind = "read" // the user's folders into the library; in an audit also what the report cites
 	StepScope     StepKind = "scope"
 	StepPlan      StepKind = "plan"
 	StepUnit      StepKind = "unit"

@@ -26,7 +26,9 @@ const (
 )
 
 // NewAudit makes a run that checks a report. Give gives it the report once it was started.
-func NewAudit(id string, q plumb.Question, l plumb.Limits) *plumb.Run { return plumb.NewAudit(id, q, l, refGiven) }
+func NewAudit(id string, q plumb.Question, l plumb.Limits) *plumb.Run {
+	return plumb.NewAudit(id, q, l, refGiven)
+}
 
 // Stored is a source with its text.
 type Stored struct {

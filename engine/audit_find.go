@@ -38,7 +38,9 @@ func (f Finder) Source(ctx context.Context, url string) (plumb.Source, string, e
 	return r.Source, text, err
 }
 
-func onWeb(url string) bool { return strings.HasPrefix(url, "http://") || strings.HasPrefix(url, "https://") }
+func onWeb(url string) bool {
+	return strings.HasPrefix(url, "http://") || strings.HasPrefix(url, "https://")
+}
 
 // near finds a source without leaving the machine; the zero Source when there is none. Documents that are not at the
 // path a report gives are found by their name, if only one has it.

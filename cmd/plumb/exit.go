@@ -17,6 +17,7 @@ const (
 	exitUsage       = 2
 	exitWaiting     = 3 // for an answer or an approval, or paused
 	exitCancelled   = 4
+	exitBelow       = 5 // fewer claims supported than --fail-under wants
 	exitInterrupted = 130
 )
 

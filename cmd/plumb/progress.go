@@ -128,6 +128,10 @@ func (p *progress) tell(e plumb.Event) {
 		p.line("note", e.Step+": "+e.Text)
 	case plumb.FileSkipped:
 		p.skip(e)
+	case plumb.LeadSkipped:
+		if e.Step == "read.1" { // an audit: what a report cites should be there
+			p.skip(e)
+		}
 	case plumb.StepFailed:
 		p.line("failed", e.Step+": "+e.Text)
 	case plumb.StageStarted:

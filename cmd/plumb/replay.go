@@ -152,6 +152,9 @@ func (r *root) replayWith(ctx context.Context, q asked, name string) error {
 		}
 		question.Tape = rec.Run.ID
 		run := plumb.NewRun(strings.ToLower(ulid.Make().String()), question, rec.Run.Limits)
+		if rec.Run.Kind == plumb.Audit {
+			run = engine.NewAudit(run.ID, question, rec.Run.Limits)
+		}
 		run.Thread, run.Parent, run.Kept = rec.Run.Thread, rec.Run.Parent, rec.Run.Kept
 		out, err := outFolder(firstNonEmpty(q.out, filepath.Join("runs", run.ID)))
 		if err != nil {
@@ -159,6 +162,11 @@ func (r *root) replayWith(ctx context.Context, q asked, name string) error {
 		}
 		if err := a.engine.Start(ctx, run); err != nil {
 			return err
+		}
+		if run.Kind == plumb.Audit {
+			if err := engine.GiveAgain(ctx, a.db, run.ID, rec.Run.ID); err != nil {
+				return err
+			}
 		}
 		if err := a.db.PutArtefact(ctx, run.ID, refOut, out); err != nil {
 			return err
