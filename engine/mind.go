@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -296,8 +297,14 @@ func (s *Steps) nameHosts(ctx context.Context, t *Task) error {
 		case len(t.Asked.Where.Folders) > 0 || t.Asked.Where.Library:
 			gets = "your question and the text of your documents"
 		}
-		if s.Models != nil {
-			news.Hosts = append(news.Hosts, plumb.Host{Name: s.Models.Host(m), Gets: gets + ", for " + m})
+		if s.Models == nil {
+			continue
+		}
+		host := s.Models.Host(m)
+		if i := slices.IndexFunc(news.Hosts, func(h plumb.Host) bool { return h.Name == host }); i >= 0 {
+			news.Hosts[i].Gets += ", " + m
+		} else {
+			news.Hosts = append(news.Hosts, plumb.Host{Name: host, Gets: gets + ", for " + m})
 		}
 	}
 	hosts, err := s.outsideHosts(t.Asked.Where)

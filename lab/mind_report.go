@@ -35,13 +35,19 @@ func readNotes(s string) []note {
 	return out
 }
 
-// sentence is a note as the report says it, with its citations.
+// sentence is a note as the report says it, with its citations behind each of its sentences.
 func (n note) sentence() string {
-	said := strings.TrimRight(oneLine(n.fact), ".!? ")
-	if n.confidence == "low" {
-		said = "[UNCERTAIN] " + said
+	fact := oneLine(n.fact)
+	var out []string
+	for _, s := range text.Sentences(fact, "en") {
+		if said := strings.TrimRight(s.Of(fact), ".!? "); said != "" {
+			out = append(out, said+" "+n.cites+".")
+		}
 	}
-	return said + " " + n.cites + "."
+	if n.confidence == "low" {
+		return "[UNCERTAIN] " + strings.Join(out, " ")
+	}
+	return strings.Join(out, " ")
 }
 
 // headingLine is a heading that the writer must use: its level, and its name before a hint.
@@ -115,8 +121,9 @@ func part(n int, notes []note, p prompt, most int) string {
 		}
 	case 4:
 		for line := range strings.Lines(p.one("disagreements")) {
-			if line = oneLine(line); line != "" {
-				out = append(out, line)
+			says, _, _ := strings.Cut(strings.TrimPrefix(oneLine(line), "- "), `". `) // what follows is for the writer
+			if says = strings.TrimRight(says, `".`); says != "" {
+				out = append(out, "*"+says+"\".*\n")
 			}
 		}
 	}

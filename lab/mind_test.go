@@ -280,7 +280,7 @@ var writerNotes = llm.Fence("notes", `- [3] (Cause; high, also [5]; 2021) Silt b
 - [4] (Cost (gross); medium; 2022-01-02) It cost EUR 284,500. — "EUR 284,500"`)
 
 func TestWriteUsesTheHeadingsAndCites(t *testing.T) {
-	r := asked("write", llm.Fence("question", "Why did it fail?\n\nAsked as: why")+"\nStyle: comprehensive."+headings+writerNotes+llm.Fence("disagreements", `- The sources disagree: [3] says "1", [4] says "2".`))
+	r := asked("write", llm.Fence("question", "Why did it fail?\n\nAsked as: why")+"\nStyle: comprehensive."+headings+writerNotes+llm.Fence("disagreements", `- The sources disagree: [3] says "1", [4] says "2". The second is newer.`))
 	want := `# Why did it fail
 
 ## Executive Summary
@@ -310,7 +310,7 @@ It cost EUR 284,500 [4].
 
 ## Where sources disagree
 
-- The sources disagree: [3] says "1", [4] says "2".
+*The sources disagree: [3] says "1", [4] says "2".*
 `
 	whole := answer(r, readPrompt(r)).Text
 	if whole != want {

@@ -151,6 +151,7 @@ func extract(_ *llm.Request, p prompt) *llm.Answer {
 	a := extractAnswer{Snippet: "none", Findings: []extractFinding{}}
 	source := p.one("source")
 	for _, quote := range quotable(source, oneLine(p.one("unit"))) {
+		quote = strings.TrimLeft(quote, "-*• ") // the mark of a list is no part of what it says
 		f := extractFinding{Fact: oneLine(quote), Quote: quote, Confidence: "medium", Date: dateOf(quote)}
 		if len(text.Quantities(quote)) > 0 {
 			f.Confidence = "high"

@@ -227,6 +227,14 @@ func TestWhatItCostIsSaidAsItIs(t *testing.T) {
 	}
 }
 
+func TestAHostIsNamedOnceWithAllItsModels(t *testing.T) {
+	s := newShell(t).withModels(&lab.Models{})
+	r := s.must(3, "research", "--docs", corpus, "--model", "openai:gpt-5.4-mini", "--judge-model", "openai:gpt-5.4-nano", "--approve", "ask", "--out", "out", headline)
+	if n := strings.Count(r.err, "the text of your documents"); n != 1 || !strings.Contains(r.err, "for openai:gpt-5.4-mini, openai:gpt-5.4-nano") {
+		t.Errorf("named %d times:\n%s", n, r.err)
+	}
+}
+
 func TestStepsThatFallBackAreNamed(t *testing.T) {
 	s := newShell(t).withModels(&lab.Models{})
 	r := s.must(0, "research", "--docs", corpus, "--model", "openai:gpt-5.4-mini", "--budget", "0.0001", "--out", "out", headline)
