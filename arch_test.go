@@ -38,7 +38,7 @@ var allowed = map[string][]string{
 	// the whole
 	"engine":          {"", "link", "rank", "llm", "gather", "report", "verify", "library"},
 	"store/storetest": {"", "engine", "library", "llm"},
-	"eval":            {"", "text", "extract", "library", "rank", "store/sqlite"},
+	"eval":            {"", "text", "extract", "library", "rank", "store/sqlite", "verify"},
 	"lab":             {"", "text", "llm", "engine"},
 	"cmd/plumb":       {"*"},
 	"examples/make":   {},

@@ -27,6 +27,10 @@ type Mention struct {
 	Number  int    `json:"number"`      // of the citation; 0 when it has none
 	Start   int    `json:"start"`
 	End     int    `json:"end"`
+	// CoverStart and CoverEnd bound the sentences it bears: its own, and those
+	// without a citation that it stands for too. Both 0 when it bears none.
+	CoverStart int `json:"cover_start"`
+	CoverEnd   int `json:"cover_end"`
 }
 
 // Claim is one checkable statement of a draft. Start and End are byte offsets in the draft.

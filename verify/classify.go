@@ -65,7 +65,7 @@ var (
 			`(?i)\b(?:possibly|perhaps|maybe|reportedly|allegedly|supposedly|purportedly|presumably|probably|apparently)\b`),
 		newMark("some sources|appear|seem|could |unclear|uncertain|unconfirmed",
 			`(?i)\b(?:some\s+sources|it\s+(?:appears|seems)|(?:appears?|seems?|appeared|seemed)\s+to\b|could\s+(?:be|have)\b|(?:is|are|remains?)\s+(?:unclear|uncertain|unconfirmed)|unconfirmed\s+reports?)`),
-		newMark("可能|或许|也许|大概|据报道|据称|似乎|疑似|不确定|尚不清楚|尚未证实|おそらく|かもしれ", `可能|或许|也许|大概|据报道|据称|似乎|疑似|不确定|尚不清楚|尚未证实|おそらく|かもしれ`),
+		newMark("可能|或许|也许|大概|据报道|据称|似乎|疑似|不确定|尚不清楚|尚未证实|おそらく|かもしれ", `(?:^|[^不功性才尽])可能(?:[^性]|$)|或许|也许|大概|据报道|据称|似乎|疑似|不确定|尚不清楚|尚未证实|おそらく|かもしれ`),
 		newMark("möglicherweise|vielleicht|angeblich|vermutlich|mutmaßlich|peut-être|probablement|apparemment|posiblemente|quizás|supuestamente",
 			`(?i)\b(?:möglicherweise|vielleicht|angeblich|vermutlich|mutmaßlich|peut-être|probablement|apparemment|posiblemente|quizás|supuestamente)(?:\P{L}|$)`),
 	}
@@ -76,21 +76,22 @@ var (
 
 	factualMarks = []mark{
 		newMark("%|％|percent|per cent|prozent|百分之", `(?i)\d\s*(?:%|％|percent\b|per\s+cent\b|Prozent\b)|百分之`),
-		newMark("$|€|£|¥|￥|dollar|euro|pound|yen|yuan|usd|eur|gbp|元|英镑|人民币",
-			`(?i)[$€£¥￥]\s?\d|\d\s*(?:[kmb]n?|million|billion|trillion)?\s*(?:dollars|euros?|pounds|yen|yuan|USD|EUR|GBP)\b|\d[\d,.]*\s*[万亿兆]*\s*(?:美元|欧元|英镑|日元|人民币|元)`),
-		newMark("15|16|17|18|19|20", `(?i)\b(?:in|since|by|from|during|until|of|for)\s+(?:(?:early|late|mid|fiscal|january|february|march|april|may|june|july|august|september|october|november|december|q[1-4])[\s-]+)?(?:1[5-9]|20)\d\d\b|(?:1[5-9]|20)\d\d年`),
-		newMark("according|根据|據|据|laut|selon|según", `(?i)\baccording\s+to\b|根据|據|据.{1,20}(?:数据|报告|统计)|\blaut\b|\bselon\b|\bsegún\b`),
-		newMark("stud|survey|research|trial|analys|review|研究",
-			`(?i)\b(?:stud(?:y|ies)|surveys?|research|trials?|analys[ei]s|reviews?)\s+(?:has\s+|have\s+|also\s+)?(?:found|finds?|shows?|showed|shown|reported|reports?|concluded)\b|研究(?:发现|表明|显示)`),
-		newMark("data|figures|statistics|results|records|数据|统计",
-			`(?i)\b(?:data|figures|statistics|results|records)\s+(?:from\s+\S+(?:\s+\S+)?\s+)?(?:shows?|showed|indicates?|indicated|suggests?|reveals?|revealed)\b|(?:数据|统计)(?:显示|表明)`),
+		newMark("$|€|£|¥|￥|dollar|euro|pound|yen|yuan|usd|eur|gbp|rmb|元|美金|港币|英镑|人民币",
+			`(?i)[$€£¥￥]\s?\d|\d\s*(?:[kmb]n?|million|billion|trillion)?\s*(?:dollars|euros?|pounds|yen|yuan|USD|EUR|GBP)\b|[\d万亿千百十][\d,.]*\s*[万亿兆]*\s*(?:美元|美金|欧元|英镑|日元|港元|港币|人民币|RMB|元(?:[^素件宇]|$))|\d\s*[MBK]?\+?\s*RMB\b|\bRMB\s*\d`),
+		newMark("15|16|17|18|19|20", `(?i)\b(?:early|late|mid|the|throughout|towards?)[\s-]+(?:(?:early|late|mid)[\s-]+)?(?:1[5-9]|20)\d0s\b|\b(?:1[5-9]|20)\d\d\s?[–—-]\s?(?:1[5-9]|20)?\d\d\b|\(\s?(?:1[5-9]|20)\d\d\s?\)|`+
+			`\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\s+(?:\d{1,2},?\s+)?(?:1[5-9]|20)\d\d\b|(?:^|\D)(?:1[5-9]|20)\d\d(?:[/至]|\p{Han})|\b(?:in|since|by|from|during|until|of|for)\s+(?:(?:early|late|mid|fiscal|january|february|march|april|may|june|july|august|september|october|november|december|q[1-4])[\s-]+)?(?:1[5-9]|20)\d\d\b|(?:1[5-9]|20)\d\d年`),
+		newMark("according|据|據|laut|selon|según", `(?i)\baccording\s+to\b|[根依][据據].{0,24}(?:数据|报告|统计|研究|调查|公告|年报|披露|资料|消息|文件|规定|显示|数據|報告)|[据據].{1,20}(?:数据|报告|统计|报道|介绍|披露|透露)|\blaut\b|\bselon\b|\bsegún\b`),
+		newMark("stud|survey|research|trial|analys|review|simulation|experiment|研究|调查|实验|试验",
+			`(?i)\b(?:stud(?:y|ies)|surveys?|research(?:ers)?|trials?|analys[ei]s|reviews?|simulations?|experiments?)\s+(?:results?\s+)?(?:(?:from|of|by|in|with|for)\s+(?:\S+\s+){1,12}?)?(?:has\s+|have\s+|also\s+)?(?:found|finds|show|shows|showed|shown|reported|reports\s+that|concluded|demonstrated|demonstrates?|confirm(?:s|ed)?)\b|(?:研究|调查|实验|试验)(?:结果)?(?:发现|表明|显示|证实)`),
+		newMark("data|figures|statistics|results|records|measurements|数据|统计",
+			`(?i)\b(?:data|figures|statistics|results|records|measurements)\s+(?:from\s+\S+(?:\s+\S+)?\s+)?(?:shows?|showed|indicates?|indicated|suggests?|reveals?|revealed|confirms?|confirmed)\b|(?:数据|统计)(?:显示|表明)`),
 	}
 
 	willWord   = newMark("will ", `(?:^|(\S+)\s+)will\s+[a-z]`)
 	willNoun   = regexp.MustCompile(`(?i)^(?:a|an|the|his|her|their|its|my|your|our|free|political|last|living|at|good|ill|of|popular|iron|sheer|people's|public|god's)$`)
 	predictive = []mark{
-		newMark("forecast|predict|projected to|set to|going to|anticipated to",
-			`(?i)\b(?:forecast(?:s|ed)?|predict(?:s|ed|ion|ions)?|projected\s+to|is\s+set\s+to|are\s+set\s+to|(?:is|are)\s+going\s+to|anticipated\s+to)\b`),
+		newMark("forecast|predict|projected to|set to|going to|anticipated",
+			`(?i)\b(?:forecast(?:s|ed)?|predict(?:s|ed|ion|ions)?|projected\s+to|is\s+set\s+to|are\s+set\s+to|(?:is|are)\s+going\s+to|anticipated\s+(?:to|as|by|in))\b`),
 		newMark("预计|预测|预期将|将会|有望|将于|将在|予測|見込み", `预计|预测|预期将|将会|有望|将于|将在|予測|見込み`),
 		newMark("voraussichtlich|se espera|devrait", `(?i)\bwird\s+voraussichtlich\b|\bse\s+espera\b|\bdevrait\b`),
 	}
@@ -98,16 +99,19 @@ var (
 	noFuture = regexp.MustCompile(`(?i)^(?:than|as|life|if)$`)
 
 	defining = []mark{
-		newMark("defined as|refer|stands for|the term", `(?i)\b(?:(?:is|are|was|were)\s+defined\s+as|refers?\s+to|stands\s+for|the\s+term\s+.{1,60}\s+(?:means|denotes|describes))\b`),
-		newMark("是指|定义为|指的是|被定义|とは", `是指|定义为|指的是|被定义|とは.+(?:である|です)`),
+		newMark("defined as|refer|stands for|the term", `(?i)\b(?:(?:(?:is|are|was|were)|(?:can|may)\s+be)\s+(?:\S+ly\s+)?defined\s+(?:\S+\s+)?as|refers?\s+to|stands\s+for|the\s+term\s+.{1,60}\s+(?:means|denotes|describes))\b`),
+		newMark("是指|定义为|指的是|被定义|是一种|是由|とは", `是指|定义为|指的是|被定义|^[^，。；]{2,60}是(?:一种[^，。；]{2,80}的\p{Han}{2,12}|由[^，。；]{2,30}(?:组成|构成)的)|とは.+(?:である|です)`),
 	}
 	meansThat   = newMark("means that", `(?i)\bmeans\s+that\b`)
 	consequence = regexp.MustCompile(`(?i)^(?:this|that|it|which|these|so)\b`)
 
 	opinionMarks = []mark{
+		newMark("recommended|for those|for users|for teams|ideal for|intuitive|user-friendly",
+			`(?i)^(?:[^.:]{1,60}:\s*)?(?:for\s+(?:those|users|teams|people|anyone)\s|recommended\s+(?:for|if)|ideal\s+for|intuitive\b|user-friendly\b)|\bis\s+(?:highly\s+)?recommended\b`),
 		newMark("should|ought|arguably|in my |i think|i believe|we think|we believe|we recommend",
 			`(?i)\b(?:should|ought\s+to|arguably|in\s+my\s+(?:view|opinion)|i\s+(?:think|believe)|we\s+(?:think|believe|recommend))\b`),
-		newMark("应该|应当|最好|更好|最佳|更差|最差|值得推荐|建议", `应该|应当|最好|更好|最佳|更差|最差|值得推荐|建议`),
+		newMark("应|要|须|宜|最好|更好|最佳|更差|最差|值得推荐|建议",
+			`应该|应当|最好|更好|最佳|更差|最差|值得推荐|^(?:[^，。；]{0,24}(?:中|时|上|，))?(?:教师|家长|企业|政府|学校|机构|我们|用户|投资者)?[应宜](?:[^用对急力变激答聘验付届邀]|用于|对于)|(?:^|，)(?:同时，)?(?:要|须|需|必须|务必)(?:强调|建立|注意|注重|加强|重视|避免|确保|根据|把|将|在|与|关注|做好|保持|警惕)|^建议|建议(?:\p{Han}|优先|将)|^(?:注意|避免|优先|使用|采用|选择|确保|尽量)[^，。；]*[，。；]?例如`),
 	}
 	// "best-selling", "better known as", "Best Buy" and "at best" judge nothing.
 	judging = newMark("better|worse|best|worst", `(?:^|[^\p{L}-])((?:[Bb]etter|[Ww]orse|[Bb]est|[Ww]orst))($|[^\p{L}])\s?(\p{L}*)`)

@@ -28,22 +28,17 @@ func clauses(s string) [][2]int {
 	}
 	var out [][2]int
 	from := 0
-	for _, at := range append(cuts, len(s)) {
-		part := s[from:at]
-		trimmed := strings.TrimLeft(part, " \t\n")
-		if !standsAlone(part) || !standsAlone(s[at:]) && at < len(s) {
-			if at == len(s) && len(out) > 0 {
-				out[len(out)-1][1] = at
-			}
-			continue
+	for i, at := range cuts {
+		next := len(s)
+		if i+1 < len(cuts) {
+			next = cuts[i+1]
 		}
-		out = append(out, [2]int{from + len(part) - len(trimmed), at})
-		from = at
+		if standsAlone(s[from:at]) && standsAlone(s[at:next]) {
+			out = append(out, [2]int{from, at})
+			from = at + len(s[at:]) - len(strings.TrimLeft(s[at:], " \t\n"))
+		}
 	}
-	if len(out) == 0 {
-		return [][2]int{{0, len(s)}}
-	}
-	return out
+	return append(out, [2]int{from, len(s)})
 }
 
 // standsAlone says whether a part is long enough for a statement.

@@ -38,7 +38,9 @@ func TestCitationsFile(t *testing.T) {
       "claim_text": "A rose.",
       "number": 1,
       "start": 12,
-      "end": 15
+      "end": 15,
+      "cover_start": 5,
+      "cover_end": 16
     },
 `
 	if !strings.HasPrefix(got, want) {

@@ -59,7 +59,8 @@ type mention struct {
 	// sentence is built with. It is empty for what only points at a source.
 	shown    [2]int
 	marker   bool
-	sentence int // index into report.sentences, -1 outside of any
+	sentence int    // index into report.sentences, -1 outside of any
+	covers   [2]int // the sentences it bears, as a span of the draft
 }
 
 func (m mention) inSentence() bool { return m.shown[0] < m.shown[1] }
@@ -307,7 +308,7 @@ const contextChars = 50
 // describe turns the mention into the public one.
 func (r *report) describe(m mention) plumb.Mention {
 	out := plumb.Mention{URL: m.url, Number: m.number, Start: m.start, End: m.end,
-		Section: r.sectionTitle(m.start), Line: r.line(m.start)}
+		Section: r.sectionTitle(m.start), Line: r.line(m.start), CoverStart: m.covers[0], CoverEnd: m.covers[1]}
 	src := r.doc.Source
 	from, to := r.lineAround(m.start, m.end)
 	out.Context = strings.TrimRight(lastChars(src[from:m.start], contextChars)+src[m.start:m.end]+firstChars(src[m.end:to], contextChars), "\r")

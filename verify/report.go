@@ -29,6 +29,7 @@ type sentence struct {
 	uncertain  bool // it carried [UNCERTAIN]
 	row        bool
 	mentions   []int // indexes into report.mentions
+	covered    []int // without mentions of its own, those that cover it
 }
 
 func readReport(draft string) *report {
@@ -58,6 +59,7 @@ func readReport(draft string) *report {
 		r.addBlock(i, masked)
 	}
 	r.assignMentions()
+	r.cover()
 	return r
 }
 

@@ -24,15 +24,16 @@ func (r *root) evalCommand() *cobra.Command {
 		Long: `Measures the very code that runs use on data of yours or of public benchmarks. Files are JSON lines; those whose name ends in
 .csv are CSV with a header row, those in .gz are gzipped.`,
 		Example: `  plumb eval pages --data pages.jsonl --html pages/
-  plumb eval retrieval --corpus passages.jsonl.gz --queries questions.jsonl`,
+  plumb eval retrieval --corpus passages.jsonl.gz --queries questions.jsonl
+  plumb eval citations --data reports.jsonl`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usage("plumb eval %s is not a command: use pages or retrieval", args[0])
+				return usage("plumb eval %s is not a command: use pages, retrieval or citations", args[0])
 			}
 			return cmd.Help()
 		},
 	}
-	c.AddCommand(r.evalPages(), r.evalRetrieval())
+	c.AddCommand(r.evalPages(), r.evalRetrieval(), r.evalCitations())
 	return c
 }
 
