@@ -124,3 +124,42 @@ func TestFeedbackChangesThePlan(t *testing.T) {
 		t.Errorf("%d units: the last one must stay", len(p.Units))
 	}
 }
+
+func TestKindsOfUnits(t *testing.T) {
+	web, papers, docs := []string{"brave"}, []string{"arxiv"}, []string{"/docs"}
+	for _, c := range []struct {
+		name, question, preset string
+		where                  plumb.Where
+		want                   plumb.UnitKind
+	}{
+		{"documents only", "What do studies say about sleep?", "standard", plumb.Where{Folders: docs}, plumb.Internal},
+		{"web only", "What do studies say about sleep?", "standard", plumb.Where{Search: web}, plumb.General},
+		{"papers only", "What did the repair cost?", "standard", plumb.Where{Papers: papers}, plumb.Academic},
+		{"web and papers, nothing of science", "What did the repair cost?", "standard", plumb.Where{Search: web, Papers: papers}, plumb.General},
+		{"web and papers, studies asked for", "What do studies say about sleep?", "standard", plumb.Where{Search: web, Papers: papers}, plumb.Academic},
+		{"in German", "Was sagen Studien über Schlaf?", "standard", plumb.Where{Search: web, Papers: papers, Folders: docs}, plumb.Academic},
+		{"academic preset", "What did the repair cost?", "academic", plumb.Where{Search: web, Papers: papers}, plumb.Academic},
+		{"academic preset without papers", "What did the repair cost?", "academic", plumb.Where{Search: web}, plumb.General},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			limits, err := plumb.Preset(c.preset)
+			if err != nil {
+				t.Fatal(err)
+			}
+			q := plumb.Question{Text: c.question, At: askedAt, Where: c.where}
+			var x gather.Extractive
+			brief, err := x.Scope(context.Background(), gather.ScopeTask{Question: q})
+			if err != nil {
+				t.Fatal(err)
+			}
+			plan, err := x.Plan(context.Background(), gather.PlanTask{Question: q, Brief: brief, Limits: limits, Round: 1})
+			if err != nil || len(plan.Units) != 1 || plan.Units[0].Kind != c.want || len(brief.Entity.Domains) > 0 {
+				t.Errorf("units %+v, %v", plan.Units, err)
+			}
+			p, err := x.Supervise(context.Background(), gather.SuperviseTask{Question: q, Brief: brief, Units: []gather.UnitReport{{Unit: plan.Units[0], State: plumb.Succeeded}}, Spare: 3, Wave: 1, Limits: limits})
+			if err != nil || len(p.Units) != 1 || p.Units[0].Kind != c.want {
+				t.Errorf("another try %+v, %v", p.Units, err)
+			}
+		})
+	}
+}
