@@ -77,7 +77,8 @@ type Tools struct {
 	Pages   Reader   // nil when neither is
 }
 
-// Searcher finds leads, best first: fused over its engines, deduplicated and cut already.
+// Searcher finds leads, best first: fused over its engines, deduplicated and cut already. The text of its errors is not
+// shown; what its news say of engines that failed is, also beside an error.
 type Searcher interface {
 	Leads(ctx context.Context, q LeadQuery) (Leads, error)
 }
