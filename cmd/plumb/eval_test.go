@@ -82,7 +82,7 @@ func TestEvalThatIsWrongUse(t *testing.T) {
 		args    string
 		message string
 	}{
-		{"eval claims", "use pages or retrieval"},
+		{"eval nothing", "is not a command: use pages"},
 		{"eval pages", "--data FILE and --html FOLDER"},
 		{"eval pages --data pages.jsonl --html none", "none is no folder"},
 		{"eval pages --data none.jsonl --html .", "name a file that is there"},
