@@ -98,13 +98,16 @@ func try(s settings) (err error) {
 
 // one asks a question in a world of its own.
 func (b *bench) one(i int) error {
-	web := &lab.Web{Seed: uint64(i + 1), Bad: b.bad, SearchFaults: b.faults, Slow: 2 * time.Second}
+	home := filepath.Join(b.dir, strconv.Itoa(i))
+	if err := os.MkdirAll(home, 0o755); err != nil {
+		return err
+	}
+	web := &lab.Web{Seed: uint64(i + 1), Bad: b.bad, SearchFaults: b.faults, Slow: 2 * time.Second, CertFile: filepath.Join(home, "root.pem")}
 	url, stop, err := web.Listen(0)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	home := filepath.Join(b.dir, strconv.Itoa(i))
 	env := append(os.Environ(), "PLUMB_HOME="+home, "BROWSER_PATH=none")
 	env = append(env, web.Environ(url)...)
 	if b.models {
