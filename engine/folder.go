@@ -255,7 +255,7 @@ func (w *folder) final() error {
 			return err
 		}
 	}
-	var a about
+	var a About
 	if ok, err := w.artefact(refAbout, &a); err != nil || !ok {
 		return err
 	}

@@ -23,8 +23,8 @@ import (
 	"github.com/plumbresearch/plumb/verify"
 )
 
-// about is run.json: what a report says of its run beside what stands in the other files.
-type about struct {
+// About is run.json: what a report says of its run beside what stands in the other files.
+type About struct {
 	Run       string         `json:"run"`
 	Kind      plumb.Kind     `json:"kind"`
 	Question  plumb.Question `json:"question"` // without the folders of this machine
@@ -40,14 +40,14 @@ type about struct {
 	Checked   time.Time      `json:"checked_at,omitzero"`
 }
 
-func aboutOf(r report.Report) about {
-	a := about{Run: r.Run, Kind: r.Kind, Question: r.Question, Limits: r.Limits, Standing: r.Standing, Thinking: r.Thinking, Findings: r.Findings,
+func aboutOf(r report.Report) About {
+	a := About{Run: r.Run, Kind: r.Kind, Question: r.Question, Limits: r.Limits, Standing: r.Standing, Thinking: r.Thinking, Findings: r.Findings,
 		Hosts: r.Hosts, Spent: r.Spent, Unpriced: r.Unpriced, Notes: r.Notes, Generated: r.Generated, Checked: r.Checked}
 	a.Question.Where.Folders = nil
 	return a
 }
 
-func (a about) report() report.Report {
+func (a About) report() report.Report {
 	return report.Report{Run: a.Run, Kind: a.Kind, Question: a.Question, Limits: a.Limits, Standing: a.Standing, Thinking: a.Thinking, Findings: a.Findings,
 		Hosts: a.Hosts, Spent: a.Spent, Unpriced: a.Unpriced, Notes: a.Notes, Generated: a.Generated, Checked: a.Checked}
 }
@@ -112,7 +112,7 @@ func AddSources(dir string, fresh []Stored) error {
 // ReadFolder reads what the report of a run's folder is compiled from. A folder that no run has written needs report.md and
 // claims.json; without verification.json its claims are unchecked. A zero at: the time is the run's, or that of the files.
 func ReadFolder(dir string, at time.Time) (report.Report, error) {
-	var a about
+	var a About
 	if found, err := readInto(dir, "run.json", &a); err != nil {
 		return report.Report{}, err
 	} else if !found {

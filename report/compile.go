@@ -226,6 +226,9 @@ func (c *compiler) summary() {
 	}
 	if c.r.checked() {
 		c.add(c.tally.assessment())
+		if list := c.against(); list != "" {
+			c.add("**Where sources speak against the report:**", list)
+		}
 	}
 }
 

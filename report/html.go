@@ -76,6 +76,9 @@ func newPage(r Report) (pageView, error) {
 		Checked: r.checked(), Headline: headline(r, shown), Bar: verdictBar(shown), Facts: facts(r, shown), Notices: notices(c)}
 	if r.Kind == plumb.Audit {
 		p.Kind = "Audit of a report"
+		if p.Question != "" {
+			p.Kind, p.Question = p.Question, ""
+		}
 	}
 	if slices.Contains([]string{"ar", "fa", "he", "ur"}, p.Lang) {
 		p.Dir = "rtl"

@@ -23,6 +23,7 @@ type sourceView struct {
 	Bears   []bearing
 	Counts  []segment
 	Claims  string // how many cite it, in words
+	Unread  string // why it could not be read
 }
 
 // bearing is a claim that cites a source, with what this source says of it.
@@ -34,11 +35,14 @@ type bearing struct {
 
 // sourceViews lists the citations in their order.
 func sourceViews(r Report, shown []claimView) []sourceView {
-	bears := map[string][]bearing{}
+	bears, unread := map[string][]bearing{}, map[string]string{}
 	for _, v := range shown {
 		said := map[string]look{}
 		for _, one := range others(v) {
 			id := link.Identity(one.URL)
+			if one.Status == plumb.Inaccessible || one.Status == plumb.Paywall {
+				unread[id] = spoken(one.Reason)
+			}
 			if _, ok := said[id]; !ok {
 				said[id] = lookOf(string(known(one.Status)))
 			}
@@ -61,7 +65,7 @@ func sourceViews(r Report, shown []claimView) []sourceView {
 	out := make([]sourceView, len(r.Citations))
 	for i, c := range r.Citations {
 		s := sourceView{Number: c.Number, Title: titleOf(c), Authors: authors(c.Authors), Href: href(c.URL), Place: place(c.URL),
-			Date: day(c.Date), Read: read.of(c.Source, c.URL), Bears: bears[link.Identity(c.URL)]}
+			Date: day(c.Date), Read: read.of(c.Source, c.URL), Bears: bears[link.Identity(c.URL)], Unread: unread[link.Identity(c.URL)]}
 		s.Counts = countBearings(s.Bears)
 		s.Claims = "cited by " + count(len(s.Bears), "claim")
 		out[i] = s

@@ -80,13 +80,16 @@ func shownClaims(r Report, supported bool) []claimView {
 }
 
 // Why is the reason that a reader should see first: of a dispute, that of the source which disagrees.
-func (v claimView) Why() string {
-	for _, o := range v.Verdict.Others {
-		if v.Verdict.Disputed && o.Status == plumb.Contradicted && o.Reason != "" {
-			return spoken(o.Reason)
+func (v claimView) Why() string { return spoken(whyAgainst(v.Verdict)) }
+
+// whyAgainst is the reason of a verdict; of a dispute, that of the source which disagrees.
+func whyAgainst(v plumb.Verdict) string {
+	for _, o := range v.Others {
+		if v.Disputed && o.Status == plumb.Contradicted && o.Reason != "" {
+			return o.Reason
 		}
 	}
-	return spoken(v.Verdict.Reason)
+	return v.Reason
 }
 
 // spoken writes a reason with a capital and a full stop.

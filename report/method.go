@@ -31,7 +31,11 @@ func (c *compiler) methodology() []string {
 		s = append(s, inert(n))
 	}
 	if !r.Question.At.IsZero() {
-		s = append(s, "Question asked: "+stamp(r.Question.At)+".")
+		asked := "Question asked: "
+		if r.Kind == plumb.Audit {
+			asked = "Audit begun: "
+		}
+		s = append(s, asked+stamp(r.Question.At)+".")
 	}
 	if r.Run != "" {
 		s = append(s, "Run: "+inert(r.Run)+".")

@@ -154,7 +154,13 @@ func TestVerificationNotesListEveryClaimOnce(t *testing.T) {
 ### Paywalled Sources
 - **claim_paywall** About paywall. [1] — because.
 ### Supported Claims
-- **claim_supported** About supported. [1] — because.`
+- **claim_supported** About supported. [1] — because.
+### What Each Source Bears
+| Source | Claims | Supported | Partly | Contradicted | Not found | Could not be checked | Why not |
+| --- | --: | --: | --: | --: | --: | --: | --- |
+| [1] | 7 | 2 | 1 | 1 | 1 | 2 | because |
+| [2] | 0 | 0 | 0 | 0 | 0 | 0 |  |
+| [3] | 1 | 0 | 0 | 1 | 0 | 0 |  |`
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}

@@ -123,6 +123,9 @@ func (c *compiler) notes() []string {
 			out = append(out, "Supported, but hedged, or in other words and without a figure, date or attribution to hold them to: "+strings.Join(ids, ", ")+".")
 		}
 	}
+	if len(c.r.Claims) > 0 && len(c.r.Citations) > 0 {
+		out = append(out, "### What Each Source Bears", c.sourceTable())
+	}
 	if len(c.dangles) > 0 {
 		marks := make([]string, len(c.dangles))
 		for i, n := range c.dangles {
@@ -212,6 +215,87 @@ func (c *compiler) sources() []string {
 		lines[i] = fmt.Sprintf("%d. %s (%s)", x.Number, sourceEntry(x), bears)
 	}
 	return []string{strings.Join(lines, "\n")}
+}
+
+// against lists what a reader must not believe without looking: disputed claims, then contradicted ones.
+func (c *compiler) against() string {
+	if len(c.gone) > 0 {
+		return ""
+	}
+	var lines []string
+	for _, disputed := range []bool{true, false} {
+		for i, v := range c.r.Verdicts {
+			if v.Disputed != disputed || !v.Disputed && v.Status != plumb.Contradicted {
+				continue
+			}
+			claim := c.r.Claims[i]
+			line := fmt.Sprintf("- **%s** %s%s", inert(claim.ID), inert(claim.Text), c.marks(claim.Citations))
+			if why := strings.TrimRight(inert(whyAgainst(v)), "."); why != "" {
+				line += " — " + why + "."
+			}
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// bornBy is what the claims that cite a source come to by it alone.
+type bornBy struct {
+	claims int
+	of     map[plumb.Status]int
+	why    string // it could not be read
+}
+
+// sourceTable says for each source how many claims cite it, what its text says of them, and why it could not be read.
+func (c *compiler) sourceTable() string {
+	rows := c.bornBySource()
+	unread := slices.ContainsFunc(c.r.Citations, func(x plumb.Citation) bool { return rows[x.Number].why != "" })
+	out := "| Source | Claims | Supported | Partly | Contradicted | Not found | Could not be checked |\n| --- | --: | --: | --: | --: | --: | --: |"
+	if unread {
+		out = "| Source | Claims | Supported | Partly | Contradicted | Not found | Could not be checked | Why not |\n| --- | --: | --: | --: | --: | --: | --: | --- |"
+	}
+	for _, x := range c.r.Citations {
+		row := rows[x.Number]
+		out += fmt.Sprintf("\n| [%d] | %d | %d | %d | %d | %d | %d |", x.Number, row.claims, row.of[plumb.Supported], row.of[plumb.Partial],
+			row.of[plumb.Contradicted], row.of[plumb.NotFound], row.of[plumb.Inaccessible]+row.of[plumb.Paywall])
+		if unread {
+			out += " " + inert(strings.ReplaceAll(row.why, "|", "/")) + " |"
+		}
+	}
+	return out
+}
+
+// bornBySource counts for each number what its source says of the claims that cite it.
+func (c *compiler) bornBySource() map[int]bornBy {
+	rows := map[int]bornBy{}
+	for i, v := range c.r.Verdicts {
+		if len(c.gone) > 0 && v.Status != plumb.Supported {
+			continue
+		}
+		cited := map[int]int{}
+		c.countOnce(cited, c.r.Claims[i].Citations)
+		for n := range cited {
+			row := rows[n]
+			if row.of == nil {
+				row.of = map[plumb.Status]int{}
+			}
+			row.claims++
+			rows[n] = row
+		}
+		for _, one := range append([]plumb.Verdict{v}, v.Others...) {
+			n := c.byURL[link.Identity(one.URL)]
+			row := rows[n]
+			if row.of == nil || one.URL == "" {
+				continue
+			}
+			row.of[known(one.Status)]++
+			if one.Status == plumb.Inaccessible || one.Status == plumb.Paywall {
+				row.why = one.Reason
+			}
+			rows[n] = row
+		}
+	}
+	return rows
 }
 
 // borne counts for each citation the claims that cite it, and those of them that its text supports.

@@ -160,6 +160,9 @@ func sourceEntry(c plumb.Citation) string {
 	if c.Date != "" {
 		title += " — " + inert(day(c.Date))
 	}
+	if c.URL == "" {
+		return strings.TrimRight(title, ". ") + ". (no address)"
+	}
 	return strings.TrimRight(title, ". ") + ". <" + angled(c.URL) + ">"
 }
 

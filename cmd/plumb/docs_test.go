@@ -137,6 +137,7 @@ func TestTheFilesOfARunAreDocumented(t *testing.T) {
 		strict[verify.CitationsFile](t, dir, "citations.json")
 		strict[verify.ClaimsFile](t, dir, "claims.json")
 		strict[verify.VerificationFile](t, dir, "verification.json")
+		strict[engine.About](t, dir, "run.json")
 		strict[engine.Usage](t, dir, "usage.json")
 		strict[plumb.Event](t, dir, "events.jsonl")
 		var names []string
@@ -163,6 +164,13 @@ func TestTheFilesOfARunAreDocumented(t *testing.T) {
 		same(t, name, of[name], fields(typ, ""))
 		delete(of, name)
 	}
+	var outer []string // of run.json only the outer fields are documented
+	for _, f := range fields(reflect.TypeFor[engine.About](), "") {
+		name, _, _ := strings.Cut(f, ".")
+		outer = append(outer, name)
+	}
+	same(t, "run.json", of["run.json"], outer)
+	delete(of, "run.json")
 	if len(of) > 0 {
 		t.Errorf("sections of files that are not there: %v", of)
 	}
