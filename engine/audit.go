@@ -121,6 +121,9 @@ func (s *Steps) readCited(ctx context.Context, t *Task) error {
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
+	if err := s.Contents.PutArtefact(ctx, t.Run, refGiven, draft); err != nil { // a replay reads it from the first run
+		return err
+	}
 	return s.Contents.PutArtefact(ctx, t.Run, refCited, out)
 }
 
