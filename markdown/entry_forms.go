@@ -89,7 +89,7 @@ var (
 // the line above it.
 func plainList(d Doc, lines []listLine, head listLine) []Entry {
 	var out []Entry
-	for _, l := range lines {
+	for i, l := range lines {
 		if l.heading && !d.divides(l, head) {
 			break
 		}
@@ -101,7 +101,7 @@ func plainList(d Doc, lines []listLine, head listLine) []Entry {
 		case len(out) > 0 && addressRow.MatchString(l.text) && out[len(out)-1].URL == "":
 			e := &out[len(out)-1]
 			e.URL, e.End = url, l.end
-		case url != "" || beginsReference(l.text):
+		case url != "" || beginsReference(l.text) || addressFollows(lines[i+1:]):
 			e := makeEntry(l.text, label{number: len(out) + 1})
 			e.Start, e.End, e.Line = l.start, l.end, l.number
 			out = append(out, e)
@@ -110,6 +110,16 @@ func plainList(d Doc, lines []listLine, head listLine) []Entry {
 		}
 	}
 	return references(out)
+}
+
+// addressFollows reports whether the next line with text is only an address.
+func addressFollows(lines []listLine) bool {
+	for _, l := range lines {
+		if l.text != "" {
+			return addressRow.MatchString(l.text)
+		}
+	}
+	return false
 }
 
 // beginsReference reports whether a line looks like a printed reference: it

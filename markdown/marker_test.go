@@ -42,6 +42,14 @@ func TestMarkers(t *testing.T) {
 		{"in a quotation", "> a [1]\n> b [2]", []m{num("[1]", 1), num("[2]", 2)}},
 		{"in emphasis", "**a [1]** *[2]*", []m{num("[1]", 1), num("[2]", 2)}},
 
+		{"from marker to marker", "a [1]-[3] b [4] – c", []m{num("[1]-[3]", 1, 2, 3), num("[4]", 4)}},
+		{"chat, raw", "a citeturn0search1 cited :contentReference[oaicite:2]{index=2}", []m{{"citeturn0search1", nil, "citeturn0search1", ""}, {":contentReference[oaicite:2]{index=2}", nil, "oaicite:2", ""}}},
+		{"names of the list", "a [S1, S2] [S9]\n\n## Sources\n\n[S1] https://a.org\n[S2] https://b.org", []m{{"[S1", nil, "S1", ""}, {", S2]", nil, "S2", ""}}},
+		{"superscript tags", "word<sup>1, 2</sup> m<sup>2</sup>\n\n## Sources\n\n1. https://a.org\n2. https://b.org", []m{num("<sup>1, 2</sup>", 1, 2)}},
+		{"superscript signs", "word¹ 10² km²\n\n## Sources\n\n1. https://a.org\n2. https://b.org", []m{num("¹", 1)}},
+		{"superscripts beside brackets", "word¹ [2]\n\n## Sources\n\n1. https://a.org\n2. https://b.org", []m{num("[2]", 2)}},
+		{"parameters of a code", "[[48,4,7]] [[1,2,3]]", []m{num("[1,2,3]", 1, 2, 3)}},
+
 		{"check boxes", "- [ ] a\n- [x] b", nil},
 		{"code", "`a[0]` ``b[1]``\n\n```\nc[2]\n```\n\n    d[3]", nil},
 		{"links", "[2023 report](https://a.org) [a [1] b](https://a.org) [text](b[1])", nil},

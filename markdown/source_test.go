@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -45,7 +46,20 @@ func TestSourceList(t *testing.T) {
 		{"without addresses", "## References\n[1] Said, Orientalism, 1978.\n[2] Second", []Entry{{Number: 1, Text: "Said, Orientalism, 1978"}, {Number: 2, Text: "Second"}}},
 		{"brackets in the title", "## Sources\n[1] [PDF] First: " + a, []Entry{{Number: 1, Text: "[PDF] First", URL: a}}},
 		{"the longest wins", "## Sources\n- one " + a + "\n\n## More\ntext\n\n## References\n[1] First " + a + "\n[2] Second " + b, two},
+		{"on one line", "x [1]\n\n**Sources:** [1] First, " + a + "; [2] Second, " + b, two},
+		{"two on a line", "## Sources\n\n[1] First " + a + " [2] Second " + b, two},
+		{"no labels", "## References\n\nFirst. " + a + "\n\nSecond\n" + b + "\n\nSecond 2023.", []Entry{two[0], two[1], {Number: 3, Text: "Second 2023"}}},
+		{"printed, no labels", "## References\n\nSmith, J. (2020). First.\n\nRoe, A. 2021. Second.", []Entry{{Number: 1, Text: "Smith, J. (2020). First"}, {Number: 2, Text: "Roe, A. 2021. Second"}}},
+		{"names", "## References\n\n[Smith2020] First " + a + "\n[Roe21] Second " + b, []Entry{{Number: 1, Label: "Smith2020", Text: "First", URL: a}, {Number: 2, Label: "Roe21", Text: "Second", URL: b}}},
+		{"superscripts", "## Notes\n\n¹ First " + a + "\n² Second " + b, two},
+		{"words before the number", "## Sources\n\nSource 1: First " + a + "\n**Source 2**: Second " + b, two},
+		{"folded away", "<details><summary>Sources</summary>\n\n1. First " + a + "\n2. Second " + b + "\n\n</details>", two},
+		{"numbers at the end", "A claim [1].\n\n---\n\n1. [First](" + a + ")\n2. [Second](" + b + ")", two},
+		{"the address as the link's text", "## Sources\n1. First, [" + a + "](" + a + ")\n2. Second, [" + b + "](" + b + ")", two},
+		{"footnote on two lines", "x[^1]\n\n[^1]: First\n    " + a, []Entry{{Number: 1, Label: "1", Text: "First", URL: a}}},
 
+		{"numbers at the end that nothing cites", "To do:\n\n1. [First](" + a + ")\n2. [Second](" + b + ")", nil},
+		{"prose below the heading", "## Sources\n\nWe read the letters of 1862 in the archive and what others wrote of them later.", nil},
 		{"none", "# Report\n\nNothing here [1].\n\n1. a\n2. b\n", nil},
 		{"a section about sources", "## Data Sources, Integration, and Processing\n\n- sensors\n- cameras\n", nil},
 		{"in code", "```\n## Sources\n[1] x " + a + "\n[2] y " + b + "\n```", nil},
@@ -73,5 +87,20 @@ func TestSourceListPlace(t *testing.T) {
 	}
 	if got := src[entries[1].Start:entries[1].End]; got != "[2] Second" || entries[1].Line != 8 {
 		t.Errorf("line %d: %q", entries[1].Line, got)
+	}
+}
+
+func TestSourceLists(t *testing.T) {
+	src := "# A\n\nx [1]\n\nSources:\n[1] https://a.org\n\n# B\n\ny [1]\n\n## Sources\n\n- https://b.org\n- https://c.org\n\n# C\n\n## Notes\n\n1. See above\n"
+	var got []string
+	for _, l := range SourceLists(Parse(src)) {
+		got = append(got, fmt.Sprintf("%q %d %v", src[l.Start:l.End], len(l.Entries), l.Placed))
+	}
+	want := []string{`"Sources:\n[1] https://a.org" 1 false`, `"## Sources\n\n- https://b.org\n- https://c.org" 2 true`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if got := SourceLists(Parse("nothing")); got != nil {
+		t.Errorf("%v", got)
 	}
 }

@@ -118,6 +118,8 @@ func TestLeftOut(t *testing.T) {
 		"## Methodology\n\nThis report was written by a program.", "## 7. References\n\nMiller wrote about the port in 1990.",
 		"## Table of Contents\n\n- Prices and freight of the port", "```\nprices rose in all ports\n```", "Let me search for more data about this.", "现在我需要获取这些公司的更多详细信息。",
 		"| Year | Freight |\n| --- | --- |\n| | |\n",
+		"This research report examines the latest ideas for ports.", "本报告将深入探讨港口的发展，并介绍多种策略。", "（以下团队为缩略，完整清单见技术附表）", "- 图片时间表", "- 运用同伴支持模式",
+		"为了给您提供关于港口的报告，我需要先收集最新的信息。", "Prices rose.\n\n参考：\n1、标题一，https://a.example/one。\n",
 	} {
 		if got := Split(in); len(got) != 0 {
 			t.Errorf("%q: %v", in, texts(got))
@@ -175,6 +177,9 @@ func FuzzDraft(f *testing.F) {
 		draft, "", "[1]", "[[1]](https://a.example) x", "> a [1]\n> b [2].", "a | b\n--- | ---\n1 [1] | 2 https://x.example", "*a*", "**", "__", "[a](doc:b c.md) d e f g.",
 		"上升了【1】。\n\n参考文献\n[1] https://a.example/中文", "a [UNCERTAIN] b c d e", "- a\n  - b [^1]\n\n[^1]: c", "( [x](https://y.example) , [z](https://w.example) )", "\xff\xfe [1] a b c d",
 		"Source: https://a.example. Next sentence is here [x][y].\n\n[y]: https://b.example",
+		"It rose¹ (Lee, 2020; Roe et al. 2021) [S1, S2].\n\nSources: [1] https://a.example [2] https://b.example\n\n## References\n\n[S1] Lee 2020 https://c.example\n[S2] x",
+		"a: [1]\n\n- b; c d e f; 港口非常古老；码头\n\nSource: <a href='https://a.example'>1</a>", "It rose.1 \ue200cite\ue202x\ue201 [[48,4,7]] [1]-[9]\n\n1. https://a.example\n2. https://b.example",
+		"Taiwan is big. It is 其 old. 它是。该公司。\n\n## A\n\n- Supports it\n  - Has x",
 	} {
 		f.Add(s)
 	}

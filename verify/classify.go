@@ -64,7 +64,7 @@ var (
 		newMark("possibly|perhaps|maybe|reportedly|allegedly|supposedly|purportedly|presumably|probably|apparently",
 			`(?i)\b(?:possibly|perhaps|maybe|reportedly|allegedly|supposedly|purportedly|presumably|probably|apparently)\b`),
 		newMark("some sources|appear|seem|could |unclear|uncertain|unconfirmed",
-			`(?i)\b(?:some\s+sources|it\s+(?:appears|seems)|(?:appears?|seems?|appeared|seemed)\s+to\b|could\s+(?:be|have)\b|(?:is|are|remains?)\s+(?:unclear|uncertain|unconfirmed)|unconfirmed\s+reports?)`),
+			`(?i)\b(?:some\s+sources|it\s+(?:appears|seems)|(?:appears?|seems?|appeared|seemed)\s+to\b|could\s+(?:also\s+|potentially\s+|then\s+)?(?:[a-mo-z]|n[a-np-z])[a-z]+\b|(?:is|are|remains?)\s+(?:unclear|uncertain|unconfirmed)|unconfirmed\s+reports?)`),
 		newMark("可能|或许|也许|大概|据报道|据称|似乎|疑似|不确定|尚不清楚|尚未证实|おそらく|かもしれ", `(?:^|[^不功性才尽])可能(?:[^性]|$)|或许|也许|大概|据报道|据称|似乎|疑似|不确定|尚不清楚|尚未证实|おそらく|かもしれ`),
 		newMark("möglicherweise|vielleicht|angeblich|vermutlich|mutmaßlich|peut-être|probablement|apparemment|posiblemente|quizás|supuestamente",
 			`(?i)\b(?:möglicherweise|vielleicht|angeblich|vermutlich|mutmaßlich|peut-être|probablement|apparemment|posiblemente|quizás|supuestamente)(?:\P{L}|$)`),
@@ -82,7 +82,7 @@ var (
 			`\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\s+(?:\d{1,2},?\s+)?(?:1[5-9]|20)\d\d\b|(?:^|\D)(?:1[5-9]|20)\d\d(?:[/至]|\p{Han})|\b(?:in|since|by|from|during|until|of|for)\s+(?:(?:early|late|mid|fiscal|january|february|march|april|may|june|july|august|september|october|november|december|q[1-4])[\s-]+)?(?:1[5-9]|20)\d\d\b|(?:1[5-9]|20)\d\d年`),
 		newMark("according|据|據|laut|selon|según", `(?i)\baccording\s+to\b|[根依][据據].{0,24}(?:数据|报告|统计|研究|调查|公告|年报|披露|资料|消息|文件|规定|显示|数據|報告)|[据據].{1,20}(?:数据|报告|统计|报道|介绍|披露|透露)|\blaut\b|\bselon\b|\bsegún\b`),
 		newMark("stud|survey|research|trial|analys|review|simulation|experiment|研究|调查|实验|试验",
-			`(?i)\b(?:stud(?:y|ies)|surveys?|research(?:ers)?|trials?|analys[ei]s|reviews?|simulations?|experiments?)\s+(?:results?\s+)?(?:(?:from|of|by|in|with|for)\s+(?:\S+\s+){1,12}?)?(?:has\s+|have\s+|also\s+)?(?:found|finds|show|shows|showed|shown|reported|reports\s+that|concluded|demonstrated|demonstrates?|confirm(?:s|ed)?)\b|(?:研究|调查|实验|试验)(?:结果)?(?:发现|表明|显示|证实)`),
+			`(?i)\b(?:stud(?:y|ies)|surveys?|research(?:ers)?|trials?|analys[ei]s|reviews?|simulations?|experiments?)\s+(?:(?:from|of|by|in|with|for)\s+(?:\S+\s+){1,12}?)?(?:has\s+|have\s+|also\s+)?(?:found|finds|show|shows|showed|shown|reported|reports\s+that|concluded|demonstrated|demonstrates?|confirm(?:s|ed)?)\b|(?:研究|调查|实验|试验)(?:结果)?(?:发现|表明|显示|证实)`),
 		newMark("data|figures|statistics|results|records|measurements|数据|统计",
 			`(?i)\b(?:data|figures|statistics|results|records|measurements)\s+(?:from\s+\S+(?:\s+\S+)?\s+)?(?:shows?|showed|indicates?|indicated|suggests?|reveals?|revealed|confirms?|confirmed)\b|(?:数据|统计)(?:显示|表明)`),
 	}
@@ -90,24 +90,28 @@ var (
 	willWord   = newMark("will ", `(?:^|(\S+)\s+)will\s+[a-z]`)
 	willNoun   = regexp.MustCompile(`(?i)^(?:a|an|the|his|her|their|its|my|your|our|free|political|last|living|at|good|ill|of|popular|iron|sheer|people's|public|god's)$`)
 	predictive = []mark{
-		newMark("forecast|predict|projected to|set to|going to|anticipated",
-			`(?i)\b(?:forecast(?:s|ed)?|predict(?:s|ed|ion|ions)?|projected\s+to|is\s+set\s+to|are\s+set\s+to|(?:is|are)\s+going\s+to|anticipated\s+(?:to|as|by|in))\b`),
-		newMark("预计|预测|预期将|将会|有望|将于|将在|予測|見込み", `预计|预测|预期将|将会|有望|将于|将在|予測|見込み`),
+		newMark("forecast|predict|projected to|set to|going to|anticipated|poised to|likely to",
+			`(?i)\b(?:(?:is|are|was|were|been)\s+(?:forecast(?:ed)?|predicted)|(?:analysts?|experts?|economists?|researchers?|forecasters?|agency|bank|fund|reports?|we|who|and|they|(?-i:[A-Z]{2,}))\s+(?:forecasts?|predicts?|predicted|forecasted)|`+
+				`(?:forecasts|predicts|predicted)\s+(?:that|an?|growth|further|the)\b|(?:forecast|predict)\s+that\b|(?:forecasts|predictions?)\s+(?:for|of|by|from|suggest|indicate|put|see|call)|forecast(?:ed)?\s+to|predicted\s+to|poised\s+to|(?:is|are)\s+(?:un)?likely\s+to|projected\s+to|is\s+set\s+to|are\s+set\s+to|(?:is|are)\s+going\s+to|anticipated\s+(?:to|as|by|in))\b`),
+		newMark("预计|预测|预期将|将会|有望|将于|将在|予測|見込み", `预计|(?:机构|专家|分析师|报告|公司|银行|IMF|我们|市场|高盛|协会|经济学家)(?:普遍|均|也)?预测|预测(?:到|至|未来|显示|20\d\d|[，,:：]|值)|[据據][^，。；]{0,12}预测|预期将|将会|有望|将于|将在|予測|見込み`),
 		newMark("voraussichtlich|se espera|devrait", `(?i)\bwird\s+voraussichtlich\b|\bse\s+espera\b|\bdevrait\b`),
 	}
 	expects  = newMark("expect", `(?i)(?:^|(\p{L}+)\s+)expect(?:s|ed|ing|ation|ations)?\b`)
 	noFuture = regexp.MustCompile(`(?i)^(?:than|as|life|if)$`)
 
 	defining = []mark{
-		newMark("defined as|refer|stands for|the term", `(?i)\b(?:(?:(?:is|are|was|were)|(?:can|may)\s+be)\s+(?:\S+ly\s+)?defined\s+(?:\S+\s+)?as|refers?\s+to|stands\s+for|the\s+term\s+.{1,60}\s+(?:means|denotes|describes))\b`),
+		newMark("defined|refer|stands for|the term", `(?i)\b(?:(?:(?:is|are|was|were)|(?:can|may)\s+be)\s+(?:\S+ly\s+)?defined\s+(?:\S+\s+)?as|refers?\s+to|stands\s+for|the\s+term\s+.{1,60}\s+(?:means|denotes|describes))\b`),
 		newMark("是指|定义为|指的是|被定义|是一种|是由|とは", `是指|定义为|指的是|被定义|^[^，。；]{2,60}是(?:一种[^，。；]{2,80}的\p{Han}{2,12}|由[^，。；]{2,30}(?:组成|构成)的)|とは.+(?:である|です)`),
 	}
 	meansThat   = newMark("means that", `(?i)\bmeans\s+that\b`)
 	consequence = regexp.MustCompile(`(?i)^(?:this|that|it|which|these|so)\b`)
 
 	opinionMarks = []mark{
+		newMark("keep|ensure|avoid|consider|monitor|make sure|prioriti|encourage|choose|check|always|never|do not|don't",
+			`^(?:[^:]{1,60}:\s*)?(?:Keep|Ensure|Avoid|Consider|Monitor|Make\s+sure|Prioriti[sz]e|Encourage|Choose|Check|Always|Never|Do\s+not|Don't)\s+[a-z]`),
+		newMark("具有重要意义|至关重要", `具有(?:重要|重大|深远)(?:的)?(?:\p{Han}{0,4})意义|至关重要`),
 		newMark("recommended|for those|for users|for teams|ideal for|intuitive|user-friendly",
-			`(?i)^(?:[^.:]{1,60}:\s*)?(?:for\s+(?:those|users|teams|people|anyone)\s|recommended\s+(?:for|if)|ideal\s+for|intuitive\b|user-friendly\b)|\bis\s+(?:highly\s+)?recommended\b`),
+			`(?i)^(?:[^:]{1,60}:\s*)?(?:for\s+(?:those|users|teams|people|anyone)\s|recommended\s+(?:for|if)|ideal\s+for|intuitive\b|user-friendly\b)|\bis\s+(?:highly\s+)?recommended\b`),
 		newMark("should|ought|arguably|in my |i think|i believe|we think|we believe|we recommend",
 			`(?i)\b(?:should|ought\s+to|arguably|in\s+my\s+(?:view|opinion)|i\s+(?:think|believe)|we\s+(?:think|believe|recommend))\b`),
 		newMark("应|要|须|宜|最好|更好|最佳|更差|最差|值得推荐|建议",

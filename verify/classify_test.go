@@ -29,6 +29,15 @@ func TestConfidence(t *testing.T) {
 		"根据2025年最新数据，安联的资产为1.05万亿美元。":                     plumb.High,
 		"这可能是最大的港口，占百分之十。":                                plumb.Uncertain,
 		"Das Werk wurde möglicherweise 1999 geschlossen.": plumb.Uncertain,
+		"AI could bring great benefits.":                  plumb.Uncertain,
+		"They could not find it.":                         plumb.Low,
+		"It began in the mid-1960s.":                      plumb.Medium,
+		"On June 5, 1947, he gave a speech.":              plumb.Medium,
+		"Simulation results show a gain.":                 plumb.Medium,
+		"他们不可能理解这些规则。":                                    plumb.Low,
+		"提高了系统的可能性分析。":                                    plumb.Low,
+		"根据不同内容安排场地。":                                     plumb.Low,
+		"售价1.6万-10万美金，2024年上市。":                           plumb.High,
 	} {
 		if got := confidenceOf(s); got != want {
 			t.Errorf("%q: %s, want %s", s, got, want)
@@ -63,6 +72,18 @@ func TestClaimType(t *testing.T) {
 		"It was the worst choice.":                           plumb.Opinion,
 		"The shoulder of the road collapsed.":                plumb.Factual,
 		"The bridge opened in 1962.":                         plumb.Factual,
+		"A network is trained to predict the yield.":         plumb.Factual,
+		"该模型用于预测材料性能。":                                       plumb.Factual,
+		"高盛预测金价将升至4000美元。":                                   plumb.Prediction,
+		"AI is likely to automate some tasks.":               plumb.Prediction,
+		"The term can be defined loosely as a margin.":       plumb.Definition,
+		"自闭症是一种以社交障碍为特征的发展障碍。":                               plumb.Definition,
+		"港口由三个部分组成。":                                         plumb.Factual,
+		"教学中应运用强化原理。":                                        plumb.Opinion,
+		"同时，要建立训练程序表。":                                       plumb.Opinion,
+		"这项技术应用于很多领域。":                                       plumb.Factual,
+		"Contacts: Keep the numbers at hand.":                plumb.Opinion,
+		"Keepers of the light live here.":                    plumb.Factual,
 	} {
 		if got := typeOf(s); got != want {
 			t.Errorf("%q: %s, want %s", s, got, want)
