@@ -4,7 +4,6 @@ package markdown
 
 import (
 	"regexp"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -26,8 +25,8 @@ func splitEntries(body string, l label) []entryPart {
 	if l.kind == bracketLabel {
 		for _, m := range labelWithin.FindAllStringSubmatchIndex(body, -1) {
 			last := &out[len(out)-1]
-			n, _ := strconv.Atoi(body[m[2]:m[3]])
-			if n != last.label.number+1 || firstURL(body[last.start:m[0]]) == "" || firstURL(body[m[1]:]) == "" {
+			n, ok := markerNumber(body[m[2]:m[3]])
+			if !ok || n != last.label.number+1 || firstURL(body[last.start:m[0]]) == "" || firstURL(body[m[1]:]) == "" {
 				continue
 			}
 			last.end = m[0] + 1

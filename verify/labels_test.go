@@ -95,7 +95,9 @@ func TestLabelledCitations(t *testing.T) {
 	}
 	read := map[string]found{}
 	all, right := map[string]int{}, map[string]int{}
+	labelled := map[string][]citationLabel{}
 	for _, l := range labels[citationLabel](t, "citations.jsonl") {
+		labelled[l.Report] = append(labelled[l.Report], l)
 		r, ok := read[l.Report]
 		if !ok {
 			r = found{Mentions(reports[l.Report]), Listed(reports[l.Report])}
@@ -106,6 +108,16 @@ func TestLabelledCitations(t *testing.T) {
 			right[l.Kind]++
 		} else {
 			t.Logf("missed: %s line %d: %s %s%s %q", l.Report, l.Line, l.Kind, l.Text, l.URL, l.Sources)
+		}
+	}
+	for report, ls := range labelled {
+		if len(ls) >= 60 { // every n-th only
+			continue
+		}
+		for _, m := range read[report].ms {
+			if !slices.ContainsFunc(ls, func(l citationLabel) bool { return m.Start < l.End && l.Start < m.End }) {
+				t.Errorf("%s line %d: %s is no citation", report, m.Line, reports[report][m.Start:m.End])
+			}
 		}
 	}
 	for kind, floor := range map[string]float64{"url": 0.99, "marker": 0.97, "none": 1} {

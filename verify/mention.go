@@ -267,7 +267,9 @@ func htmlMentions(src string, from, to int) []mention {
 		}
 		at := mention{url: url, start: from + m[0], end: from + m[1], shown: [2]int{from + m[4], from + m[5]}}
 		if n := inBrackets.FindStringSubmatch(part[m[4]:m[5]]); n != nil {
-			at.number, _ = strconv.Atoi(n[1])
+			if k, err := strconv.Atoi(n[1]); err == nil {
+				at.number = k
+			}
 		}
 		out = append(out, at)
 	}
