@@ -49,7 +49,7 @@ func TestHostileAnswersEndSoon(t *testing.T) {
 		}
 		plainAnswer(&Request{Tools: testTools}, &Answer{Text: text})
 		Strip(text)
-		if d := time.Since(begin); d > 20*time.Second { // far under a second, but for machines that are slow and checked for races
+		if d := time.Since(begin); d > 2*time.Minute { // far under a second, but for machines that are slow and checked for races
 			t.Errorf("%.30s… took %v", text, d)
 		}
 	}

@@ -137,7 +137,7 @@ func TestBrowserThatShowsNothingIsClosedInTime(t *testing.T) {
 			t.Errorf("%s: %+v, %v", path, p, err)
 		}
 	}
-	if took := time.Since(start); took > 30*time.Second {
+	if took := time.Since(start); took > 2*time.Minute { // forever, if it were not stopped
 		t.Errorf("took %v", took)
 	}
 }

@@ -143,7 +143,8 @@ func TestSlowDripIsCut(t *testing.T) {
 		start := time.Now()
 		_, err := r.Read(context.Background(), "http://drip.test"+path)
 		wantKind(t, err, Timeout)
-		if took := time.Since(start); took > 3*time.Second || err.Error() != "request timed out" {
+		if took := time.Since(start); took > 15*time.Second || // the drip would take minutes
+			 err.Error() != "request timed out" {
 			t.Errorf("%s: %v after %v", path, err, took)
 		}
 	}
