@@ -144,7 +144,7 @@ func TestSlowDripIsCut(t *testing.T) {
 		_, err := r.Read(context.Background(), "http://drip.test"+path)
 		wantKind(t, err, Timeout)
 		if took := time.Since(start); took > 15*time.Second || // the drip would take minutes
-			 err.Error() != "request timed out" {
+			err.Error() != "request timed out" {
 			t.Errorf("%s: %v after %v", path, err, took)
 		}
 	}
