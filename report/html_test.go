@@ -18,6 +18,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/plumbresearch/plumb"
+	"github.com/plumbresearch/plumb/link"
 )
 
 var pagesTo = flag.String("pages", "", "write the sample pages into this folder, to look at them")
@@ -294,7 +295,7 @@ func TestSourcesSayWhatTheyBear(t *testing.T) {
 		1: {"council/minutes 2024.md", "cited by 3 claims", "2 supported", "1 not found", "as read on 4 May 2026", "dated 2024-03-12", "1✓ 2? 7✓"},
 		3: {"cited by 4 claims", "1 contradicted", "1 partly", "2 supported", "3✕ 8✓ 9≈ 10✓"},
 		4: {"harbour.example/costs", "1 partly"},
-		7: {"1 paywall"},
+		7: {"1 paywall", spoken(unreadReason(tunnel(t).r, 7))},
 	} {
 		li := p.one(t, "li", "id", fmt.Sprintf("source-%d", number))
 		for _, w := range want {
@@ -308,5 +309,31 @@ func TestSourcesSayWhatTheyBear(t *testing.T) {
 	}
 	if bytes.Contains(p.raw, []byte(`href="doc:`)) {
 		t.Error("a document's path is a link")
+	}
+}
+
+// unreadReason is why the source with a number could not be read.
+func unreadReason(r Report, number int) string {
+	for _, v := range r.Verdicts {
+		for _, one := range append([]plumb.Verdict{v}, v.Others...) {
+			if (one.Status == plumb.Paywall || one.Status == plumb.Inaccessible) && link.Same(one.URL, r.Citations[number-1].URL) {
+				return one.Reason
+			}
+		}
+	}
+	return "no source like that"
+}
+
+func TestThePageOfAnAuditNamesTheReport(t *testing.T) {
+	r := foreignReport(t)
+	r.Question.Text = "Audit of ferries.md"
+	r.Citations = append(r.Citations, plumb.Citation{Number: 4, Title: "A letter"})
+	p := render(t, r)
+	head := textIn(p.one(t, "header", "", ""))
+	if !strings.Contains(head, "Audit of ferries.md") || strings.Contains(head, "Question") {
+		t.Errorf("head: %q", head)
+	}
+	if md := mustCompile(t, r); !strings.Contains(md, "4. A letter. (no address) (cited by 0 claims, supports 0)") {
+		t.Error(md)
 	}
 }

@@ -456,3 +456,19 @@ func TestWrongUseOfAuditsIsOneLine(t *testing.T) {
 		}
 	}
 }
+
+func TestTheCommandsOfTheAuditPageAreValid(t *testing.T) {
+	seen := 0
+	for line := range strings.Lines(readFile(t, filepath.Join(module, "docs", "audit.md"))) {
+		args := words(strings.TrimPrefix(line, "    "))
+		if !strings.HasPrefix(line, "    ") || len(args) == 0 || args[0] != "plumb" {
+			continue
+		}
+		if seen++; valid(args[1:]) != nil {
+			t.Errorf("%s: %v", line, valid(args[1:]))
+		}
+	}
+	if seen < 7 {
+		t.Errorf("%d commands", seen)
+	}
+}
