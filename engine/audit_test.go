@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/plumbresearch/plumb"
@@ -301,6 +302,22 @@ func TestWhereACitedSourceIsFound(t *testing.T) {
 	if _, _, err := f.Source(context.Background(), "https://paper.example/x"); !errors.Is(err, verify.ErrPaywall) {
 		t.Errorf("behind a paywall: %v", err)
 	}
+}
+
+func TestAPageThatNeverAnswersIsGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := engine.Finder{Outside: walled{town: newTown(), slow: true}}
+		begun := time.Now()
+		_, _, err := f.Source(context.Background(), "https://slow.example/x")
+		if !errors.Is(err, verify.ErrInaccessible) || !strings.Contains(err.Error(), "no answer within 10s") || time.Since(begun) != 10*time.Second {
+			t.Errorf("after %v: %v", time.Since(begun), err)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		if _, _, err := f.Source(ctx, "https://slow.example/x"); errors.Is(err, verify.ErrInaccessible) || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a run that was stopped: %v", err)
+		}
+	})
 }
 
 func TestTheReportOfAFolderIsCompiledAgain(t *testing.T) {
