@@ -40,6 +40,7 @@ var allowed = map[string][]string{
 	"store/storetest": {"", "engine", "library", "llm"},
 	"eval":            {"", "text", "extract", "library", "rank", "store/sqlite", "verify"},
 	"lab":             {"", "text", "llm", "engine"},
+	"verify/train":    {"", "text", "verify", "eval"},
 	"cmd/plumb":       {"*"},
 	"examples/make":   {},
 	"bench/kill9":     {"", "engine", "lab", "store/sqlite"},
@@ -79,7 +80,7 @@ var homes = map[string][]string{
 
 // powers says who may use parts of the standard library that reach outside.
 var powers = map[string][]string{
-	"os":           {"eval", "engine", "library", "extract", "store/sqlite", "cmd/plumb", "examples/make", "bench/kill9", "bench/knobs", "bench/web", "lab"},
+	"os":           {"verify/train", "eval", "engine", "library", "extract", "store/sqlite", "cmd/plumb", "examples/make", "bench/kill9", "bench/knobs", "bench/web", "lab"},
 	"os/exec":      {"extract", "cmd/plumb", "bench/kill9", "bench/web"},
 	"net/http":     {"extract", "llm/provider", "search", "page", "lab", "cmd/plumb"}, // extract only tells kinds of content apart
 	"net":          {"llm/provider", "page", "lab"},

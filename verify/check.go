@@ -47,7 +47,10 @@ type Judgement struct {
 // Checker gives claims their verdicts. Only Sources is required.
 type Checker struct {
 	Sources Sources
-	// Judge is asked about what rules and spans leave open; nil: they decide alone.
+	// Embedded, mostly Embedded{}, decides about what rules and spans leave open; nil:
+	// the rules do. It costs nothing to ask.
+	Embedded Judge
+	// Judge is asked about what those before it leave open; nil: they decide alone.
 	// One that fails leaves their decision, which the verdict's notes say.
 	Judge Judge
 	// AtOnce is how many claims are checked at the same time; 0 means 5.
@@ -180,6 +183,9 @@ func (c Checker) against(ctx context.Context, claim, url string, pages *pages, b
 		return unread(err, c.timeout())
 	}
 	f := judgePage(claim, p)
+	if c.Embedded != nil && f.open {
+		f = weigh(ctx, c.Embedded, f, p)
+	}
 	if bench.judge != nil && f.open && len(f.passages) > 0 {
 		f = bench.ask(ctx, claim, f)
 	}

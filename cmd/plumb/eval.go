@@ -28,12 +28,12 @@ func (r *root) evalCommand() *cobra.Command {
   plumb eval citations --data reports.jsonl`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usage("plumb eval %s is not a command: use pages, retrieval or citations", args[0])
+				return usage("plumb eval %s is not a command: use pages, retrieval, citations or claims", args[0])
 			}
 			return cmd.Help()
 		},
 	}
-	c.AddCommand(r.evalPages(), r.evalRetrieval(), r.evalCitations())
+	c.AddCommand(r.evalPages(), r.evalRetrieval(), r.evalCitations(), r.evalClaims())
 	return c
 }
 
