@@ -134,7 +134,7 @@ func (r *root) verifyCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "verify claims.json",
 		Short: "Check claims against the sources they cite, as verification.json",
-		Long: `Verify checks the claims of a claims.json by rules and the embedded judge; plumb audit also asks a language model.
+		Long: `Verify checks the claims of a claims.json by rules; plumb audit also asks a language model, if one is named.
 Sources are looked for beside claims.json or in --sources, in --docs, then on the web, unless --offline. With -o, what was
 fetched is kept beside the file (sources.jsonl, sources/), so that checking again fetches nothing.`,
 		Example: `  plumb verify --offline runs/01k9/claims.json
