@@ -52,7 +52,7 @@ func TestAnInterruptedRunEndsWithTheSameReport(t *testing.T) {
 	whole := newShell(t)
 	whole.must(0, "research", "--quiet", "--docs", corpus, "--out", "out", headline)
 	want := timeless(readFile(t, "out/final.md"), whole.lastRun())
-	for _, word := range []string{"read ", "scope ", "plan ", "gather ", "cite ", "write ", "claims "} {
+	for _, word := range []string{"read ", "plan ", "gather ", "claims "} { // bench/kill9 comes at any moment
 		s := newShell(t)
 		ctx, stop := context.WithCancelCause(context.Background())
 		errs := &watcher{word: word, then: func() { stop(errInterrupted) }}
