@@ -33,7 +33,8 @@ func clauses(s string) [][2]int {
 		if i+1 < len(cuts) {
 			next = cuts[i+1]
 		}
-		if standsAlone(s[from:at]) && standsAlone(s[at:next]) {
+		// The part behind is looked at first: the one before may have grown long, but then only of parts too short.
+		if standsAlone(s[at:next]) && standsAlone(s[from:at]) {
 			out = append(out, [2]int{from, at})
 			from = at + len(s[at:]) - len(strings.TrimLeft(s[at:], " \t\n"))
 		}
