@@ -278,8 +278,7 @@ func (s *Steps) ready(ctx context.Context, t *Task) error {
 		return err
 	}
 	for _, m := range t.sitting.names {
-		r := &llm.Request{Messages: []llm.Message{{From: llm.User, Text: "Answer with the one word: ready"}}, Output: 16}
-		if _, err := m.Complete(ctx, r); llm.Hopeless(err) {
+		if err := llm.Ready(ctx, m); llm.Hopeless(err) {
 			return Permanent(err)
 		}
 	}

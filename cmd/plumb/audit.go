@@ -93,17 +93,10 @@ func (r *root) audit(ctx context.Context, q audits, path string, changed func(st
 			return err
 		}
 		run := engine.NewAudit(strings.ToLower(ulid.Make().String()), question, limits)
-		out, err := outFolder(firstNonEmpty(q.out, filepath.Join("runs", run.ID)))
-		if err != nil {
-			return err
-		}
-		if err := a.engine.Start(ctx, run); err != nil {
+		if err := a.begin(ctx, run, q.out); err != nil {
 			return err
 		}
 		if err := engine.Give(ctx, a.db, run.ID, draft, citedOnly(draft, with)); err != nil {
-			return err
-		}
-		if err := a.db.PutArtefact(ctx, run.ID, refOut, out); err != nil {
 			return err
 		}
 		if err := r.work(ctx, a, p, run.ID); err != nil {

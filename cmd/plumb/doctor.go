@@ -182,8 +182,7 @@ func (a *app) word(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	_, err = model.Complete(ctx, &llm.Request{Messages: []llm.Message{{From: llm.User, Text: "Answer with the one word: ready"}}, Output: 16})
-	return err
+	return llm.Ready(ctx, model)
 }
 
 // vector asks an embedder for that of a word.

@@ -156,20 +156,13 @@ func (r *root) replayWith(ctx context.Context, q asked, name string) error {
 			run = engine.NewAudit(run.ID, question, rec.Run.Limits)
 		}
 		run.Thread, run.Parent, run.Kept = rec.Run.Thread, rec.Run.Parent, rec.Run.Kept
-		out, err := outFolder(firstNonEmpty(q.out, filepath.Join("runs", run.ID)))
-		if err != nil {
-			return err
-		}
-		if err := a.engine.Start(ctx, run); err != nil {
+		if err := a.begin(ctx, run, q.out); err != nil {
 			return err
 		}
 		if run.Kind == plumb.Audit {
 			if err := engine.GiveAgain(ctx, a.db, run.ID, rec.Run.ID); err != nil {
 				return err
 			}
-		}
-		if err := a.db.PutArtefact(ctx, run.ID, refOut, out); err != nil {
-			return err
 		}
 		for _, o := range rec.Journal { // what a person had said the first time holds again
 			if o.Signal.Kind == plumb.SigAnswer || o.Signal.Kind == plumb.SigApprove {

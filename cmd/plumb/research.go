@@ -103,18 +103,23 @@ func (r *root) research(ctx context.Context, q asked, text string, changed func(
 			}
 			run.Follow(before)
 		}
-		out, err := outFolder(firstNonEmpty(q.out, filepath.Join("runs", run.ID)))
-		if err != nil {
-			return err
-		}
-		if err := a.engine.Start(ctx, run); err != nil {
-			return err
-		}
-		if err := a.db.PutArtefact(ctx, run.ID, refOut, out); err != nil {
+		if err := a.begin(ctx, run, q.out); err != nil {
 			return err
 		}
 		return r.work(ctx, a, p, run.ID)
 	})
+}
+
+// begin starts a run, and keeps which folder its files go to: out, or runs/ID.
+func (a *app) begin(ctx context.Context, run *plumb.Run, out string) error {
+	dir, err := outFolder(firstNonEmpty(out, filepath.Join("runs", run.ID)))
+	if err != nil {
+		return err
+	}
+	if err := a.engine.Start(ctx, run); err != nil {
+		return err
+	}
+	return a.db.PutArtefact(ctx, run.ID, refOut, dir)
 }
 
 // turn finds the run that a follow-up question speaks of.
