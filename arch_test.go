@@ -30,14 +30,20 @@ var allowed = map[string][]string{
 	"report": {"", "text", "link", "markdown", "rank", "llm"},
 	"verify": {"", "text", "link", "markdown", "rank", "llm"},
 	// edges: root and leaves; a store speaks the words of the packages whose interfaces it implements
-	"library":      {"", "text", "link", "extract", "rank"},
-	"llm/provider": {"", "llm"},
-	"search":       {"", "text", "link", "rank"},
-	"page":         {"", "text", "link", "extract"},
-	"store/sqlite": {"", "text", "llm", "engine", "library", "page"},
+	"library":        {"", "text", "link", "extract", "rank"},
+	"llm/provider":   {"", "llm"},
+	"search":         {"", "text", "link", "rank"},
+	"page":           {"", "text", "link", "extract"},
+	"remote":         {"", "link", "llm"},
+	"store/sqlite":   {"", "text", "llm", "engine", "library", "page", "front"},
+	"store/postgres": {"", "text", "llm", "engine", "library", "page", "front"},
 	// the whole
 	"engine":          {"", "link", "rank", "llm", "gather", "report", "verify", "library"},
-	"store/storetest": {"", "engine", "library", "llm"},
+	"engine/temporal": {"", "engine"},
+	"front":           {"", "text", "link", "engine", "library", "report", "verify"}, // what every front end talks to: a tenant's runs, threads and documents
+	"server":          {"", "text", "link", "engine", "library", "report", "verify", "front"},
+	"mcp":             {"", "text", "link", "engine", "library", "report", "front"},
+	"store/storetest": {"", "engine", "library", "llm", "page", "front"},
 	"eval":            {"", "text", "extract", "library", "rank", "store/sqlite", "verify"},
 	"lab":             {"", "text", "llm", "engine"},
 	"verify/train":    {"", "text", "verify", "eval"},
@@ -76,20 +82,27 @@ var homes = map[string][]string{
 	"golang.org/x/sync":                   {"llm", "search", "page"},
 	"github.com/temoto/robotstxt":         {"page"},
 	"github.com/chromedp/":                {"page"},
+	"github.com/danielgtaylor/huma":       {"server"},
+	"github.com/modelcontextprotocol/":    {"mcp"},
+	"github.com/prometheus/":              {"server"},
+	"go.opentelemetry.io/":                {"server"},
+	"github.com/jackc/pgx":                {"store/postgres"},
+	"github.com/pgvector/":                {"store/postgres"},
+	"go.temporal.io/":                     {"engine/temporal"},
 }
 
 // powers says who may use parts of the standard library that reach outside.
 var powers = map[string][]string{
 	"os":           {"verify/train", "eval", "engine", "library", "extract", "store/sqlite", "cmd/plumb", "examples/make", "bench/kill9", "bench/knobs", "bench/web", "lab"},
 	"os/exec":      {"extract", "cmd/plumb", "bench/kill9", "bench/web"},
-	"net/http":     {"extract", "llm/provider", "search", "page", "lab", "cmd/plumb"}, // extract only tells kinds of content apart
-	"net":          {"llm/provider", "page", "lab"},
+	"net/http":     {"remote", "server", "mcp", "extract", "llm/provider", "search", "page", "lab", "cmd/plumb"}, // extract only tells kinds of content apart
+	"net":          {"server", "llm/provider", "page", "lab"},
 	"database/sql": {"store/sqlite"},
 	"math/rand":    {},
 }
 
 // starters are the packages that may start goroutines: whoever starts them stops them.
-var starters = []string{"bench/knobs", "bench/web", "lab", "search", "page", "engine", "store/sqlite", "library", "extract", "gather", "verify", "cmd/plumb"}
+var starters = []string{"server", "mcp", "front", "store/postgres", "engine/temporal", "bench/knobs", "bench/web", "lab", "search", "page", "engine", "store/sqlite", "library", "extract", "gather", "verify", "cmd/plumb"}
 
 // sourceFile is a file that ships.
 type sourceFile struct {

@@ -125,6 +125,9 @@ func (g guard) admit(raw string) (*url.URL, error) {
 		u.Host = net.JoinHostPort(host, port)
 	}
 	u.Fragment, u.RawFragment = "", ""
+	if len(u.String()) > maxURL { // escaping makes it longer
+		return nil, &Error{Kind: Address, Detail: "address is too long"}
+	}
 	return u, nil
 }
 
