@@ -104,6 +104,10 @@ func (r *Run) fold(s Step, o Outcome) {
 	}
 	r.Refs.take(o.Refs)
 	switch s.Kind {
+	case StepOrder:
+		r.Stage = AtCollect
+	case StepCollect:
+		r.Stage = AtRead
 	case StepRead:
 		r.Stage = AtScope
 		if r.Kind == Audit {

@@ -63,6 +63,7 @@ const (
 	LeadSkipped   EventKind = "lead.skipped"   // Data: LeadNews; it was not read, or not used
 	Thought       EventKind = "thought"        // a model's note on what it does next
 	CallWaits     EventKind = "call.waits"     // a model call waits, or is tried again
+	RemoteWaits   EventKind = "remote.waits"   // Data: RemoteNews; somebody else's service is at work
 	DraftDelta    EventKind = "draft.delta"    // text as it is written: shown, never stored; empty: from the beginning again
 )
 
@@ -203,7 +204,7 @@ type Recording struct {
 	Step   string          `json:"step"`
 	Key    string          `json:"key"`  // of what was asked
 	Nth    int             `json:"nth"`  // among the same asked in the same step, from 0
-	Kind   string          `json:"kind"` // model, embed, library, search or page
+	Kind   string          `json:"kind"` // model, embed, library, search, page, order or report
 	At     time.Time       `json:"at"`
 	Asked  json.RawMessage `json:"asked,omitempty"`
 	Answer json.RawMessage `json:"answer"`

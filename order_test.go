@@ -167,6 +167,9 @@ func randomRun(rng *rand.Rand) *Run {
 		q.Where.Folders = []string{"docs"}
 	}
 	if rng.IntN(5) == 0 {
+		if rng.IntN(2) == 0 {
+			q.Via = "openai"
+		}
 		return NewAudit("a", q, l, "draft")
 	}
 	return NewRun("r", q, l)

@@ -17,6 +17,7 @@ type Question struct {
 	Mode     Mode      `json:"mode,omitempty"`   // scheduling on request; empty: chosen from the plan
 	Models   Models    `json:"models,omitzero"`
 	Tape     string    `json:"tape,omitempty"` // a run whose recordings answer what is asked in the same words
+	Via      string    `json:"via,omitempty"`  // the deep-research service of others that writes the draft, as service:model; empty: Plumb itself
 }
 
 // Models name who thinks, as provider:model. All empty: extractive thinking.

@@ -152,6 +152,50 @@ func TestAuditEntersAtTheDraft(t *testing.T) {
 	d.apply(Outcome{Step: "claims.1", Kind: Done, Counts: Counts{Claims: 1}}).want("check.0001").done("check.0001").want("publish.1")
 }
 
+// via is an audit whose draft a service writes.
+func via(t *testing.T) *drive {
+	l, _ := Preset("quick")
+	return &drive{t: t, Run: NewAudit("v1", Question{Text: "Why?", At: t0, Via: "openai"}, l, "draft-ref"), at: t0}
+}
+
+func TestADraftIsOrderedAndCollectedBeforeItIsRead(t *testing.T) {
+	d := via(t).want("order.1")
+	if refs := d.Next()[0].In.Refs; refs != (Refs{}) {
+		t.Fatalf("an order is given %+v", refs)
+	}
+	d.apply(Outcome{Step: "order.1", Kind: Done, Refs: Refs{Order: "job-7"}}).want("collect.1")
+	if d.Next()[0].In.Refs.Order != "job-7" {
+		t.Fatal("the step that collects does not know the job")
+	}
+	d.apply(Outcome{Step: "collect.1", Kind: Done, Refs: Refs{Draft: "given"}, Spent: Spent{USD: 2.5}}).want("read.1")
+	if d.Next()[0].In.Refs.Draft != "given" || d.Spent.USD != 2.5 {
+		t.Fatalf("the draft is %q, spent %v", d.Next()[0].In.Refs.Draft, d.Spent)
+	}
+	d.done("read.1").apply(Outcome{Step: "claims.1", Kind: Done, Counts: Counts{Claims: 1}}).want("check.0001").done("check.0001").want("publish.1")
+	d.done("publish.1").wantState(Finished)
+}
+
+func TestAnOrderIsNeverPlacedTwice(t *testing.T) {
+	d := via(t).apply(Outcome{Step: "order.1", Kind: Done, Refs: Refs{Order: "job-7"}})
+	d.apply(Outcome{Step: "order.1", Kind: Done, Refs: Refs{Order: "job-8"}}).want("collect.1")
+	if d.Refs.Order != "job-7" {
+		t.Fatalf("the job is %s", d.Refs.Order)
+	}
+	d.apply(Outcome{Step: "collect.1", Kind: Failed, Fail: "openai could not finish"}).wantState(FailedState)
+	if d.Fail != "collect: openai could not finish" {
+		t.Fatalf("failed with %q", d.Fail)
+	}
+	d.signal(Signal{Kind: SigRetry}).want("collect.1")
+	d.signal(Signal{Kind: SigFinish}).want("collect.1") // there is nothing yet to finish with
+	d.signal(Signal{Kind: SigPause}).want("").signal(Signal{Kind: SigResume}).want("collect.1")
+	d.signal(Signal{Kind: SigCancel}).want("").wantState(CancelledState)
+}
+
+func TestAFailedOrderFailsTheRun(t *testing.T) {
+	d := via(t).apply(Outcome{Step: "order.1", Kind: Failed, Fail: "openai refuses the key"}).wantState(FailedState)
+	d.signal(Signal{Kind: SigRetry}).want("order.1")
+}
+
 func TestFollowUpKeepsEvidenceUnlessTheTopicShifts(t *testing.T) {
 	before := start(t, "quick", nil).Run
 	for _, shift := range []bool{false, true} {

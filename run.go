@@ -11,6 +11,7 @@ type Run struct {
 	ID     string   `json:"id"`
 	Rules  int      `json:"rules"`
 	Kind   Kind     `json:"kind"`
+	Tenant string   `json:"tenant,omitempty"` // whose it is; empty: the person's at this machine
 	Thread string   `json:"thread,omitempty"`
 	Parent string   `json:"parent,omitempty"` // the run before in the thread
 	Kept   string   `json:"kept,omitempty"`   // the parent whose evidence is kept, unless the topic shifted
@@ -61,6 +62,8 @@ const (
 type Stage string
 
 const (
+	AtOrder     Stage = "order"
+	AtCollect   Stage = "collect"
 	AtRead      Stage = "read"
 	AtScope     Stage = "scope"
 	AtPlan      Stage = "plan"
@@ -168,10 +171,14 @@ func (r *Run) Follow(before *Run) {
 	r.Thread, r.Parent, r.Kept = before.Thread, before.ID, before.ID
 }
 
-// NewAudit starts a run that enters the path at a draft which somebody else wrote: first what it cites is read.
+// NewAudit starts a run that enters the path at a draft which somebody else wrote: first what it cites is read. One that
+// goes via a service begins earlier: the draft is ordered there and collected.
 func NewAudit(id string, q Question, l Limits, draft string) *Run {
 	r := NewRun(id, q, l)
 	r.Kind, r.Stage, r.Refs.Draft, r.Round = Audit, AtRead, draft, 1
+	if q.Via != "" {
+		r.Stage, r.Refs.Draft = AtOrder, ""
+	}
 	return r
 }
 

@@ -21,7 +21,9 @@ type Step struct {
 type StepKind string
 
 const (
-	StepRead      StepKind = "read" // the user's folders into the library; in an audit also what the report cites
+	StepOrder     StepKind = "order"   // somebody else's service is asked for a report
+	StepCollect   StepKind = "collect" // until it has written it
+	StepRead      StepKind = "read"    // the user's folders into the library; in an audit also what the report cites
 	StepScope     StepKind = "scope"
 	StepPlan      StepKind = "plan"
 	StepUnit      StepKind = "unit"
@@ -86,6 +88,7 @@ type Fall struct {
 
 // Refs are names of things in the store. Steps make them; the rules only carry them.
 type Refs struct {
+	Order     string `json:"order,omitempty"` // the name of a job at the service that was asked: it is never asked twice
 	Brief     string `json:"brief,omitempty"`
 	Ask       string `json:"ask,omitempty"` // set by a scope step whose question needs an answer first
 	Plan      string `json:"plan,omitempty"`
@@ -100,7 +103,7 @@ type Refs struct {
 // take overlays what an outcome brought.
 func (r *Refs) take(o Refs) {
 	for _, p := range []struct{ to, from *string }{
-		{&r.Brief, &o.Brief}, {&r.Ask, &o.Ask}, {&r.Plan, &o.Plan}, {&r.Citations, &o.Citations},
+		{&r.Order, &o.Order}, {&r.Brief, &o.Brief}, {&r.Ask, &o.Ask}, {&r.Plan, &o.Plan}, {&r.Citations, &o.Citations},
 		{&r.Draft, &o.Draft}, {&r.Review, &o.Review}, {&r.Claims, &o.Claims}, {&r.Report, &o.Report},
 	} {
 		if *p.from != "" {
