@@ -166,7 +166,12 @@ func (d *drive) flying() bool {
 	return false
 }
 
-func (d *drive) timed() bool { return len(d.under) > 0 && d.run.State() != plumb.PausedState }
+func (d *drive) timed() bool {
+	if d.l.o.Yield && d.run.State() == plumb.Waiting {
+		return false
+	}
+	return len(d.under) > 0 && d.run.State() != plumb.PausedState
+}
 
 func (f *flight) stop(cause error) {
 	if f.cancel != nil {

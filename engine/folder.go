@@ -291,3 +291,10 @@ func Markdown(ctx context.Context, s Artefacts, run string) (string, error) {
 	err := s.Artefact(ctx, run, refMarkdown, &md)
 	return md, err
 }
+
+// Page gives a run's published report as one HTML file, or ErrNotFound.
+func Page(ctx context.Context, s Artefacts, run string) (string, error) {
+	var page string
+	err := s.Artefact(ctx, run, refHTML, &page)
+	return page, err
+}

@@ -52,7 +52,9 @@ type Options struct {
 	Flush time.Duration           // how long events may wait to be stored and shown; default 100 ms
 	Show  func(e plumb.Event)     // is called with every event once it is stored, one at a time for each run
 	Rules map[plumb.StepKind]Rule // overrides of DefaultRules
-	Now   func() time.Time        // default time.Now
+	// Yield lets Work return when nothing is under way but the timer of a person's wait: whoever called comes back then.
+	Yield bool
+	Now   func() time.Time // default time.Now
 	// Failed is told the whole error of a failed attempt, for operators: users see only a sanitised line.
 	Failed func(run, step string, err error)
 }

@@ -86,6 +86,9 @@ func (s *Steps) readFolders(ctx context.Context, t *Task) error {
 		return nil // what was found in the folders is on tape
 	}
 	for _, folder := range t.Asked.Where.Folders {
+		if library.OnShelf(folder) {
+			continue // its documents are in the library and nowhere else
+		}
 		o := library.AddOptions{
 			Progress: func(n plumb.DocumentsNews) {
 				n.Folder = "" // a path of this machine: events may be shown elsewhere

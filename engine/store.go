@@ -34,6 +34,8 @@ type Journal interface {
 	// Commit makes an outcome count: all of c is durable when it returns, or nothing of it is.
 	Commit(ctx context.Context, c *Commit) error
 	Runs(ctx context.Context, f Filter) ([]Summary, error)
+	// CountRuns is how many runs a filter chooses, whatever its Limit and Offset.
+	CountRuns(ctx context.Context, f Filter) (int, error)
 	// DeleteRun removes the run and what only it used. A run that is owned is refused with ErrNotOwner.
 	DeleteRun(ctx context.Context, id string) error
 }
@@ -86,6 +88,8 @@ type Filter struct {
 	Limit, Offset int // Limit 0: all
 	State         plumb.State
 	Thread        string
+	Tenant        *string   // nil: everybody's
+	Before        time.Time // last touched before; zero: whenever
 }
 
 // Summary is a run in a list.
@@ -95,6 +99,7 @@ type Summary struct {
 	Question  string      `json:"question"`
 	Kind      plumb.Kind  `json:"kind"`
 	Thread    string      `json:"thread"`
+	Tenant    string      `json:"tenant,omitempty"`
 	CreatedAt time.Time   `json:"created_at"`
 	UpdatedAt time.Time   `json:"updated_at"`
 	Spent     plumb.Spent `json:"spent"`

@@ -46,7 +46,7 @@ type Passages interface {
 type Findings interface {
 	// SaveFindings replaces those of a run.
 	SaveFindings(ctx context.Context, run string, fs []plumb.Finding) error
-	// SavedFindings of all runs but one whose sources' texts are still there, sorted by time, run and position. Those of
+	// SavedFindings of all runs of notRun's tenant, but that one, whose sources' texts are still there, sorted by time, run and position. Those of
 	// own documents count only if a document of the folders still has that text.
 	SavedFindings(ctx context.Context, folders []string, notRun string) ([]Saved, error)
 }

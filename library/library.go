@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -73,16 +74,24 @@ func (l *Library) folders(ctx context.Context, some ...string) ([]string, error)
 		if f == "" {
 			continue
 		}
+		if OnShelf(f) {
+			out = append(out, f)
+			continue
+		}
 		name, err := Folder(f)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, name)
 	}
-	if len(out) == 0 {
-		return l.Index.Folders(ctx)
+	if len(out) > 0 {
+		return out, nil
 	}
-	return out, nil
+	all, err := l.Index.Folders(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(all, func(f string) bool { return OnShelf(f) && f != Shelf("") }), nil
 }
 
 // ErrNotInLibrary: neither a folder of the library nor a document in one.
@@ -152,3 +161,6 @@ func reason(err error) error {
 	}
 	return err
 }
+
+// Folders of the library, other tenants' shelves left out.
+func (l *Library) Folders(ctx context.Context) ([]string, error) { return l.folders(ctx) }

@@ -162,7 +162,7 @@ func (a *app) shelved(ctx context.Context, q *plumb.Question, draft string) erro
 	if len(q.Where.Folders) > 0 || !strings.Contains(draft, "doc:") {
 		return nil
 	}
-	folders, err := a.db.Folders(ctx)
+	folders, err := a.library.Folders(ctx)
 	q.Where.Library = len(folders) > 0
 	return err
 }

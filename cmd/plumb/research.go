@@ -292,7 +292,7 @@ func (a *app) somewhere(ctx context.Context, q *plumb.Question) error {
 	if len(q.Where.Folders) > 0 {
 		return nil
 	}
-	folders, err := a.db.Folders(ctx)
+	folders, err := a.library.Folders(ctx)
 	if err != nil {
 		return err
 	}

@@ -231,13 +231,5 @@ func (a *app) workedOn(ctx context.Context, id string) (bool, error) {
 
 // look folds a run without taking it.
 func (a *app) look(ctx context.Context, id string) (*plumb.Run, error) {
-	rec, err := a.db.LoadRun(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	run := rec.Run
-	for _, o := range rec.Journal {
-		run.Apply(o)
-	}
-	return &run, nil
+	return engine.Look(ctx, a.db, id)
 }

@@ -24,8 +24,8 @@ func (d *DB) CreateRun(ctx context.Context, run *plumb.Run, lease engine.Lease) 
 	at := micros(run.Asked.At)
 	err = d.write(ctx, func(t *tx) error {
 		var n int64
-		if err := t.get(`INSERT INTO runs (id, kind, thread, question, created_at, run) VALUES (?, ?, ?, ?, ?, ?) RETURNING n`,
-			[]any{run.ID, run.Kind, run.Thread, run.Asked.Text, at, body}, &n); err != nil {
+		if err := t.get(`INSERT INTO runs (id, kind, tenant, thread, question, created_at, run) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING n`,
+			[]any{run.ID, run.Kind, run.Tenant, run.Thread, run.Asked.Text, at, body}, &n); err != nil {
 			return err
 		}
 		until := int64(0)
@@ -162,20 +162,44 @@ func (t *tx) refused(c *engine.Commit) error {
 	return fmt.Errorf("outcome %d does not follow the %d in the journal: %w", c.Seq, outcomes, engine.ErrNotOwner)
 }
 
-// Runs lists runs, newest first.
-func (d *DB) Runs(ctx context.Context, f engine.Filter) ([]engine.Summary, error) {
-	query := `SELECT r.id, s.state, r.question, r.kind, r.thread, r.created_at, s.updated_at, s.usd, s.tokens, s.owner
-		FROM runs r JOIN run_states s ON s.run = r.n WHERE true`
+// chosen is the part of a query after FROM that a filter makes.
+func chosen(f engine.Filter) (string, []any) {
+	query := ` FROM runs r JOIN run_states s ON s.run = r.n WHERE true`
 	var args []any
+	add := func(clause string, arg any) {
+		query += clause
+		args = append(args, arg)
+	}
 	if f.State != "" {
-		query += ` AND s.state = ?`
-		args = append(args, f.State)
+		add(` AND s.state = ?`, f.State)
 	}
 	if f.Thread != "" {
-		query += ` AND r.thread = ?`
-		args = append(args, f.Thread)
+		add(` AND r.thread = ?`, f.Thread)
 	}
-	query += ` ORDER BY r.created_at DESC, r.id DESC LIMIT ? OFFSET ?`
+	if f.Tenant != nil {
+		add(` AND r.tenant = ?`, *f.Tenant)
+	}
+	if !f.Before.IsZero() {
+		add(` AND s.updated_at < ?`, micros(f.Before))
+	}
+	return query, args
+}
+
+// CountRuns is how many runs a filter chooses.
+func (d *DB) CountRuns(ctx context.Context, f engine.Filter) (n int, err error) {
+	from, args := chosen(f)
+	err = d.read(ctx, func(rows *sql.Rows) error { return rows.Scan(&n) }, `SELECT count(*)`+from, args...)
+	if err != nil {
+		return 0, fmt.Errorf("runs: %w", err)
+	}
+	return n, nil
+}
+
+// Runs lists runs, newest first.
+func (d *DB) Runs(ctx context.Context, f engine.Filter) ([]engine.Summary, error) {
+	from, args := chosen(f)
+	query := `SELECT r.id, s.state, r.question, r.kind, r.thread, r.tenant, r.created_at, s.updated_at, s.usd, s.tokens, s.owner` + from +
+		` ORDER BY r.created_at DESC, r.id DESC LIMIT ? OFFSET ?`
 	limit := f.Limit
 	if limit <= 0 {
 		limit = -1
@@ -185,7 +209,7 @@ func (d *DB) Runs(ctx context.Context, f engine.Filter) ([]engine.Summary, error
 	err := d.read(ctx, func(rows *sql.Rows) error {
 		var s engine.Summary
 		var created, updated int64
-		if err := rows.Scan(&s.ID, &s.State, &s.Question, &s.Kind, &s.Thread, &created, &updated,
+		if err := rows.Scan(&s.ID, &s.State, &s.Question, &s.Kind, &s.Thread, &s.Tenant, &created, &updated,
 			&s.Spent.USD, &s.Spent.Tokens, &s.Owner); err != nil {
 			return err
 		}

@@ -114,7 +114,7 @@ func (d *DB) Located(ctx context.Context, folders []string, ids []int64) ([]libr
 	return out, nil
 }
 
-// SavedFindings of all runs but one whose sources' texts are still there, sorted by time, run and position.
+// SavedFindings of all runs of a run's tenant, but that one, whose sources' texts are still there, sorted by time, run and position.
 func (d *DB) SavedFindings(ctx context.Context, folders []string, notRun string) ([]library.Saved, error) {
 	in, err := encode(folders)
 	if err != nil {
@@ -132,9 +132,10 @@ func (d *DB) SavedFindings(ctx context.Context, folders []string, notRun string)
 		}
 		out = append(out, s)
 		return nil
-	}, `SELECT l.run, l.finding FROM library_findings l WHERE l.run <> ? AND CASE l.own
+	}, `SELECT l.run, l.finding FROM library_findings l WHERE l.run <> ?1
+		AND coalesce((SELECT tenant FROM runs WHERE id = l.run), '') = coalesce((SELECT tenant FROM runs WHERE id = ?1), '') AND CASE l.own
 		WHEN 1 THEN EXISTS (SELECT 1 FROM library_documents d JOIN library_folders f ON f.id = d.folder
-			WHERE d.source = l.source AND f.path IN (SELECT value FROM json_each(?)))
+			WHERE d.source = l.source AND f.path IN (SELECT value FROM json_each(?2)))
 		ELSE EXISTS (SELECT 1 FROM sources s WHERE s.hash = l.source) END
 		ORDER BY l.at, l.run, l.pos`, notRun, in)
 	if err != nil {
