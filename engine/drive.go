@@ -22,6 +22,7 @@ type drive struct {
 	gone    chan struct{} // closed when the drive is over: late timers give up
 	under   map[string]*flight
 
+	attempt  Attempts
 	attempts map[string]int
 	broken   bool // the journal refused a commit: the run in memory is worthless
 
@@ -56,8 +57,8 @@ func (d *drive) load(ctx context.Context) error {
 
 // begin folds a journal into the run it belongs to.
 func (d *drive) begin(run *plumb.Run, journal []plumb.Outcome, lastSeq int64, attempts map[string]int) error {
-	if run.Rules != plumb.RulesVersion {
-		return fmt.Errorf("run %s was started with version %d of the rules, this Plumb knows version %d: use the Plumb it was started with", d.id, run.Rules, plumb.RulesVersion)
+	if err := CheckRules(run); err != nil {
+		return err
 	}
 	for _, o := range journal {
 		run.Apply(o)
@@ -67,6 +68,7 @@ func (d *drive) begin(run *plumb.Run, journal []plumb.Outcome, lastSeq int64, at
 		d.attempts = map[string]int{}
 	}
 	d.under = map[string]*flight{}
+	d.attempt = Attempts{Doer: d.l.doer, Rules: d.l.o.Rules, Now: d.l.now, Emit: d.emit, Void: d.void, Failed: d.l.o.Failed}
 	return nil
 }
 
@@ -127,7 +129,7 @@ func (d *drive) open(ctx context.Context) error {
 func (d *drive) schedule(ctx context.Context) bool {
 	if d.run.State().Ended() {
 		for _, f := range d.under {
-			f.stop(errStopped)
+			f.stop(ErrStopped)
 		}
 		return d.flying()
 	}
@@ -144,7 +146,7 @@ func (d *drive) schedule(ctx context.Context) bool {
 			d.launch(ctx, s)
 		case s.Hurry && !f.hurried:
 			f.hurried = true
-			f.stop(errHurry)
+			f.stop(ErrHurry)
 		}
 	}
 	for id, f := range d.under { // timers of waits that are over
@@ -213,7 +215,7 @@ func (d *drive) take(ctx context.Context, r result) error {
 		return nil
 	}
 	if r.err != nil {
-		if errors.Is(r.err, errStopped) {
+		if errors.Is(r.err, ErrStopped) {
 			return nil
 		}
 		return r.err
@@ -225,7 +227,7 @@ func (d *drive) take(ctx context.Context, r result) error {
 // down still counts, unless the store refuses it.
 func (d *drive) land(ctx context.Context) error {
 	for _, f := range d.under {
-		f.stop(errStopped)
+		f.stop(ErrStopped)
 		if f.timer != nil {
 			f.timer.Stop()
 		}
@@ -272,12 +274,7 @@ func (d *drive) commit(ctx context.Context, o *plumb.Outcome, letter int64) erro
 
 // fold applies an outcome in memory and makes the commit that lets it count, and the events to show once it does.
 func (d *drive) fold(o *plumb.Outcome, letter int64) (*Commit, []plumb.Event) {
-	if err := o.Check(); err != nil {
-		o = &plumb.Outcome{Step: o.Step, Kind: plumb.Failed, At: o.At, Fail: "the outcome was too large"}
-	}
-	before := look(d.run)
-	d.run.Apply(*o)
-	told := narrate(before, o, d.run)
+	o, told := Fold(d.run, o)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, e := range told {
@@ -285,5 +282,5 @@ func (d *drive) fold(o *plumb.Outcome, letter int64) (*Commit, []plumb.Event) {
 	}
 	events := d.buffer
 	d.buffer = nil
-	return &Commit{Run: d.id, Owner: d.l.o.Owner.ID(), Seq: d.seq + 1, Outcome: *o, State: d.run.State(), Spent: d.run.Spent, Events: staying(events), Letter: letter}, events
+	return &Commit{Run: d.id, Owner: d.l.o.Owner.ID(), Seq: d.seq + 1, Outcome: *o, State: d.run.State(), Spent: d.run.Spent, Events: Staying(events), Letter: letter}, events
 }

@@ -245,6 +245,28 @@ func TestADeadOwnersRunIsTakenOverAtOnce(t *testing.T) {
 	workUntil(t, b, "r1", plumb.Finished)
 }
 
+func TestARunOfAClusterIsNotTakenOver(t *testing.T) {
+	dir := t.TempDir()
+	me, err := engine.NewProcess(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := me.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	db := openStore(t, filepath.Join(dir, "p.db"))
+	lease := engine.Lease{Owner: engine.Cluster, Until: time.Now().Add(time.Hour)}
+	if err := db.CreateRun(context.Background(), newRun("r1", "quick", nil), lease); err != nil {
+		t.Fatal(err)
+	}
+	b := newBench(t, db, &lab.Steps{}, func(o *engine.Options) { o.Owner = me })
+	if _, err := b.Work(context.Background(), "r1"); !errors.Is(err, engine.ErrNotOwner) {
+		t.Errorf("answered %v", err)
+	}
+}
+
 func TestSignalsFromAnotherProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.db")
 	other := newBench(t, openStore(t, path), &lab.Steps{}, nil)

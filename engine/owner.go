@@ -18,6 +18,9 @@ type Owner interface {
 	Alive(id string) bool
 }
 
+// Cluster owns the runs that a cluster of workers drives: its leases never end, and no process may take its runs over.
+const Cluster = "temporal"
+
 // nobody is an owner whose death only the end of its leases tells.
 type nobody string
 
@@ -56,7 +59,7 @@ func (p *Process) ID() string { return p.id }
 
 // Alive tries the other owner's lock: one that can be had, or is not there, was left by a dead process.
 func (p *Process) Alive(id string) bool {
-	if id == p.id {
+	if id == p.id || id == Cluster {
 		return true
 	}
 	if strings.ContainsAny(id, `/\`) {

@@ -49,7 +49,7 @@ func (d *drive) redo(ctx context.Context, o plumb.Outcome) error {
 		return d.commit(ctx, &o, 0) // came when it was no longer awaited
 	}
 	t := &Task{Run: d.id, Kind: d.run.Kind, Asked: &d.run.Asked, Limits: &d.run.Limits, Step: next[i], Attempt: 1}
-	got, err := d.once(ctx, t)
+	got, err := d.attempt.once(ctx, t)
 	if err != nil {
 		return fmt.Errorf("replay of run %s: %w", d.id, err)
 	}

@@ -35,10 +35,18 @@ var DefaultRules = map[plumb.StepKind]Rule{
 
 // Why a step's context was cancelled.
 var (
-	errHurry   = errors.New("told to finish with what there is")
-	errStopped = errors.New("the run was stopped")
+	ErrHurry   = errors.New("told to finish with what there is")
+	ErrStopped = errors.New("the run was stopped")
 	errTimeout = fmt.Errorf("took longer than allowed: %w", context.DeadlineExceeded) // of the step, not of its caller
 )
+
+// RuleOf is the rule of a kind of step, where some of the default ones may be overridden.
+func RuleOf(k plumb.StepKind, overrides map[plumb.StepKind]Rule) Rule {
+	if r, ok := overrides[k]; ok {
+		return r
+	}
+	return DefaultRules[k]
+}
 
 // Permanent marks an error that trying again cannot mend.
 func Permanent(err error) error { return permanent{err} }
@@ -68,7 +76,7 @@ func sanitise(kind plumb.StepKind, err error) string {
 	switch {
 	case errors.As(err, &s):
 		return clip(s.Safe(), 400)
-	case errors.Is(err, errHurry):
+	case errors.Is(err, ErrHurry):
 		return "research unit was cut short"
 	case kind == plumb.StepUnit:
 		return gather.SafeFailure(err)

@@ -1,0 +1,53 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/plumbresearch/plumb"
+)
+
+// Fold applies an outcome to a run and gives the outcome as it counts, one that is too large for a journal having failed,
+// and what users are told of it: events that have no number yet.
+func Fold(run *plumb.Run, o *plumb.Outcome) (*plumb.Outcome, []plumb.Event) {
+	if err := o.Check(); err != nil {
+		o = &plumb.Outcome{Step: o.Step, Kind: plumb.Failed, At: o.At, Fail: "the outcome was too large"}
+	}
+	before := look(run)
+	run.Apply(*o)
+	return o, narrate(before, o, run)
+}
+
+// CheckRules refuses a run whose rules this program does not have.
+func CheckRules(run *plumb.Run) error {
+	if run.Rules == plumb.RulesVersion {
+		return nil
+	}
+	return fmt.Errorf("run %s was started with version %d of the rules, this Plumb knows version %d: use the Plumb it was started with",
+		run.ID, run.Rules, plumb.RulesVersion)
+}
+
+// Number gives an event its place after the last one of its run; one that is not stored has none.
+func Number(e plumb.Event, run string, last *int64, now time.Time) plumb.Event {
+	e.Run = run
+	if !passing(e) {
+		*last++
+		e.Seq = *last
+	}
+	if e.At.IsZero() {
+		e.At = now
+	}
+	return e
+}
+
+// passing events are shown and never stored: the completed text is.
+func passing(e plumb.Event) bool { return e.Kind == plumb.DraftDelta }
+
+// Staying are the events that are stored.
+func Staying(events []plumb.Event) []plumb.Event {
+	if !slices.ContainsFunc(events, passing) {
+		return events
+	}
+	return slices.DeleteFunc(slices.Clone(events), passing)
+}
