@@ -1,0 +1,52 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/plumbresearch/plumb/engine"
+	"github.com/plumbresearch/plumb/front"
+	"github.com/plumbresearch/plumb/library"
+)
+
+// failure is an error as clients get it: one sentence.
+type failure struct {
+	status   int
+	Sentence string `json:"error"`
+}
+
+func (f *failure) Error() string  { return f.Sentence }
+func (f *failure) GetStatus() int { return f.status }
+
+// fail makes an error for clients.
+func fail(status int, sentence string) error { return &failure{status: status, Sentence: sentence} }
+
+// explain makes an error for clients of one from behind. Whatever is not known is logged, and clients learn nothing of it.
+func (s *Server) explain(ctx context.Context, err error) error {
+	var field *front.FieldError
+	var plan engine.ErrPlan
+	var known huma.StatusError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &known):
+		return known
+	case errors.As(err, &field):
+		return fail(http.StatusBadRequest, field.Error())
+	case errors.As(err, &plan):
+		return fail(http.StatusBadRequest, plan.Error())
+	case errors.Is(err, engine.ErrNoRun), errors.Is(err, engine.ErrNotFound), errors.Is(err, library.ErrNotInLibrary):
+		return fail(http.StatusNotFound, "Not found")
+	case errors.Is(err, front.ErrEnded):
+		return fail(http.StatusConflict, "The task has ended")
+	case errors.Is(err, library.ErrName):
+		return fail(http.StatusBadRequest, library.ErrName.Error())
+	case errors.Is(err, context.Canceled):
+		return fail(499, "The client went away")
+	}
+	s.o.Log.ErrorContext(ctx, "request failed", "error", err)
+	return fail(http.StatusInternalServerError, "Internal error")
+}
