@@ -37,3 +37,11 @@ type RemoteNews struct {
 	Status  string  `json:"status"`
 	Seconds float64 `json:"seconds"`
 }
+
+// Hitch says what a failed call to a service means for the next one.
+type Hitch struct {
+	Again    bool // the same call may be made again
+	Doubtful bool // the service may have taken the order although it did not say so
+	Gone     bool // it does not know the job
+	Pause    time.Duration
+}
