@@ -96,7 +96,7 @@ func (d *drive) work(ctx context.Context) error {
 // wake tells the run that it is worked on again, and voids what unfinished attempts had shown.
 func (d *drive) wake(ctx context.Context) error {
 	if d.seq == 0 && d.eventSeq == 0 {
-		d.emit(plumb.Event{Kind: plumb.RunStarted, Text: d.run.Asked.Text})
+		d.emit(Started(d.run))
 		return nil
 	}
 	for _, s := range d.run.Next() {
@@ -106,7 +106,7 @@ func (d *drive) wake(ctx context.Context) error {
 			}
 		}
 	}
-	d.emit(plumb.Event{Kind: plumb.RunResumed, Text: fmt.Sprintf("resumed at stage %s after %s", d.run.Stage, count(d.seq, "finished step"))})
+	d.emit(Resumed(d.run, d.seq))
 	return d.commit(ctx, &plumb.Outcome{Kind: plumb.Signaled, At: d.l.now(), Signal: plumb.Signal{Kind: plumb.SigWoken}}, 0)
 }
 

@@ -8,12 +8,18 @@ import (
 	"github.com/plumbresearch/plumb"
 )
 
-// Fold applies an outcome to a run and gives the outcome as it counts, one that is too large for a journal having failed,
-// and what users are told of it: events that have no number yet.
-func Fold(run *plumb.Run, o *plumb.Outcome) (*plumb.Outcome, []plumb.Event) {
+// Fitting is the outcome itself, or a failed one in place of one that is too large for a journal.
+func Fitting(o *plumb.Outcome) *plumb.Outcome {
 	if err := o.Check(); err != nil {
-		o = &plumb.Outcome{Step: o.Step, Kind: plumb.Failed, At: o.At, Fail: "the outcome was too large"}
+		return &plumb.Outcome{Step: o.Step, Kind: plumb.Failed, At: o.At, Fail: "the outcome was too large"}
 	}
+	return o
+}
+
+// Fold applies an outcome to a run and gives the outcome as it counts, and what users are told of it: events that have no
+// number yet.
+func Fold(run *plumb.Run, o *plumb.Outcome) (*plumb.Outcome, []plumb.Event) {
+	o = Fitting(o)
 	before := look(run)
 	run.Apply(*o)
 	return o, narrate(before, o, run)

@@ -46,6 +46,16 @@ func narrate(before sight, o *plumb.Outcome, r *plumb.Run) []plumb.Event {
 	return append(out, turns(before, r)...)
 }
 
+// Started tells that a run was taken up for the first time.
+func Started(r *plumb.Run) plumb.Event {
+	return plumb.Event{Kind: plumb.RunStarted, Text: r.Asked.Text}
+}
+
+// Resumed tells that a run was taken up again, with so many outcomes in its journal.
+func Resumed(r *plumb.Run, outcomes int) plumb.Event {
+	return plumb.Event{Kind: plumb.RunResumed, Text: fmt.Sprintf("resumed at stage %s after %s", r.Stage, count(outcomes, "finished step"))}
+}
+
 // count puts a number before a noun.
 func count(n int, noun string) string {
 	if n == 1 {
