@@ -285,32 +285,38 @@ func (s *Steps) ready(ctx context.Context, t *Task) error {
 	return nil
 }
 
-// nameHosts says which hosts the run will talk to, and what goes there, before anything does.
-func (s *Steps) nameHosts(ctx context.Context, t *Task) error {
-	var news plumb.HostsNews
-	for _, m := range t.Asked.Models.Names() {
+// Hosts are those that a question will talk to, and what goes there; pages that leads point to, or a report cites, aside.
+func (s *Steps) Hosts(q plumb.Question, kind plumb.Kind) ([]plumb.Host, error) {
+	var out []plumb.Host
+	for _, m := range q.Models.Names() {
 		gets := "your question and what is found"
 		switch {
-		case t.Kind == plumb.Audit:
+		case kind == plumb.Audit:
 			gets = "the report's claims and passages of what it cites"
-		case len(t.Asked.Where.Folders) > 0 || t.Asked.Where.Library:
+		case len(q.Where.Folders) > 0 || q.Where.Library:
 			gets = "your question and the text of your documents"
 		}
 		if s.Models == nil {
 			continue
 		}
 		host := s.Models.Host(m)
-		if i := slices.IndexFunc(news.Hosts, func(h plumb.Host) bool { return h.Name == host }); i >= 0 {
-			news.Hosts[i].Gets += ", " + m
+		if i := slices.IndexFunc(out, func(h plumb.Host) bool { return h.Name == host }); i >= 0 {
+			out[i].Gets += ", " + m
 		} else {
-			news.Hosts = append(news.Hosts, plumb.Host{Name: host, Gets: gets + ", for " + m})
+			out = append(out, plumb.Host{Name: host, Gets: gets + ", for " + m})
 		}
 	}
-	hosts, err := s.outsideHosts(t.Asked.Where)
+	hosts, err := s.outsideHosts(q.Where)
+	return append(out, hosts...), err
+}
+
+// nameHosts says which hosts the run will talk to, and what goes there, before anything does.
+func (s *Steps) nameHosts(ctx context.Context, t *Task) error {
+	hosts, err := s.Hosts(*t.Asked, t.Kind)
 	if err != nil {
 		return err
 	}
-	news.Hosts = append(news.Hosts, hosts...)
+	news := plumb.HostsNews{Hosts: hosts}
 	if t.Kind == plumb.Audit && t.Asked.Where.Cited && s.Outside != nil {
 		cited, err := s.citedHosts(ctx, t)
 		if err != nil {

@@ -15,12 +15,11 @@ import (
 	"github.com/plumbresearch/plumb/extract"
 	"github.com/plumbresearch/plumb/library"
 	"github.com/plumbresearch/plumb/llm/provider"
-	"github.com/plumbresearch/plumb/store/sqlite"
 )
 
 // app is the program put together: store, library, engine.
 type app struct {
-	db        *sqlite.DB
+	db        store
 	library   *library.Library
 	owner     *engine.Process
 	steps     *engine.Steps
@@ -31,7 +30,7 @@ type app struct {
 
 // open puts the program together. show is called with every event of the runs it works on.
 func (r *root) open(ctx context.Context, show func(plumb.Event)) (*app, error) {
-	db, err := sqlite.Open(ctx, r.config.storePath(), sqlite.Options{Synchronous: r.config.Sync})
+	db, err := r.store(ctx)
 	if err != nil {
 		return nil, err
 	}

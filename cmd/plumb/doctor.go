@@ -115,7 +115,7 @@ func (r *root) doctorStore(ctx context.Context) (d diagnosis) {
 // doctorSearch says what auto would search. Nothing is sent: a search costs.
 func (r *root) doctorSearch() diagnosis {
 	var w plumb.Where
-	if err := r.where(asked{}, "standard", &w); err != nil {
+	if err := r.where(asked{}, "standard", false, &w); err != nil {
 		return diagnosis{what: "search", how: oneLine(err.Error()), ill: true}
 	}
 	if len(w.Search)+len(w.Papers) == 0 {

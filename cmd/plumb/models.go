@@ -13,7 +13,6 @@ import (
 	"github.com/plumbresearch/plumb/engine"
 	"github.com/plumbresearch/plumb/llm"
 	"github.com/plumbresearch/plumb/llm/provider"
-	"github.com/plumbresearch/plumb/store/sqlite"
 )
 
 // models says who thinks: flags over the environment. "none" turns models off.
@@ -52,7 +51,7 @@ func (r *root) models(q asked) (plumb.Models, error) {
 }
 
 // thinkers puts together what runs think with: providers, prices, rate limits and the ledger of the store.
-func (r *root) thinkers(db *sqlite.DB) (*engine.Models, *provider.Providers, error) {
+func (r *root) thinkers(db llm.Ledger) (*engine.Models, *provider.Providers, error) {
 	e := r.config.Models
 	prices, err := e.prices()
 	if err != nil {

@@ -54,8 +54,11 @@ func (c outsideConfig) proxy() func(*http.Request) (*url.URL, error) {
 	return func(r *http.Request) (*url.URL, error) { return find(r.URL) }
 }
 
-// engines are the search services as they are configured.
+// engines are the search services as they are configured. They are put together once.
 func (r *root) engines() (*search.Engines, error) {
+	if r.searches != nil {
+		return r.searches, nil
+	}
 	c := r.config.Outside
 	o := search.Options{Services: c.services, UseSemanticScholar: c.SemanticScholar, Contact: c.Contact}
 	if t, ok := http.DefaultTransport.(*http.Transport); ok {
@@ -67,18 +70,19 @@ func (r *root) engines() (*search.Engines, error) {
 	if err != nil {
 		return nil, usage("%v", err)
 	}
+	r.searches = e
 	return e, nil
 }
 
 // where says what a question searches outside: flags over the environment; what nobody chose is auto, unless the question
 // is about documents, which then stays at home. Papers of a quick question are searched only when asked for.
-func (r *root) where(q asked, preset string, w *plumb.Where) error {
+func (r *root) where(q asked, preset string, home bool, w *plumb.Where) error {
 	e, err := r.engines()
 	if err != nil {
 		return err
 	}
 	def := "auto"
-	if len(w.Folders) > 0 {
+	if home {
 		def = "none"
 	}
 	web := firstNonEmpty(q.search, r.config.Outside.Search, def)

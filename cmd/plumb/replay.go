@@ -105,7 +105,7 @@ func (r *root) replay(ctx context.Context, q asked, name string) error {
 }
 
 // again replays a run into a store of its own; texts, recordings and the bill are those of the first time.
-func (a *app) again(ctx context.Context, db *sqlite.DB, rec engine.Record, show func(plumb.Event)) (*plumb.Run, error) {
+func (a *app) again(ctx context.Context, db store, rec engine.Record, show func(plumb.Event)) (*plumb.Run, error) {
 	steps := *a.steps
 	steps.Contents = engine.Behind{Contents: db, Run: rec.Run.ID, From: a.db}
 	steps.Again = rec.Outcomes()
@@ -115,7 +115,7 @@ func (a *app) again(ctx context.Context, db *sqlite.DB, rec engine.Record, show 
 }
 
 // compare holds the replayed report against the first one.
-func (r *root) compare(ctx context.Context, a *app, db *sqlite.DB, p *progress, id, out string) error {
+func (r *root) compare(ctx context.Context, a *app, db store, p *progress, id, out string) error {
 	p.rest()
 	first, err := engine.Markdown(ctx, a.db, id)
 	if err != nil {

@@ -30,6 +30,7 @@ type asked struct {
 	budget                               float64
 	tokens                               int64
 	strict, noVerify, reuse, json, quiet bool
+	home                                 bool // there are documents to search beside those of docs
 }
 
 func (r *root) researchCommand() *cobra.Command {
@@ -198,7 +199,7 @@ func (r *root) question(q asked, text string, changed func(string) bool) (plumb.
 		out.Where.Folders = append(out.Where.Folders, folder)
 	}
 	out.Where.Folders = outermost(out.Where.Folders)
-	return out, limits, r.where(q, preset, &out.Where)
+	return out, limits, r.where(q, preset, q.home || len(out.Where.Folders) > 0, &out.Where)
 }
 
 // outermost leaves out folders that are named twice or stand inside others: a document has one address in a run.

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/plumbresearch/plumb/search"
 )
 
 // root is what all commands share.
@@ -15,6 +17,8 @@ type root struct {
 	config  config
 	envFile string
 	verbose bool
+	// searches is made when it is first needed: before anything is served at once.
+	searches *search.Engines
 	stop    context.CancelCauseFunc // ends the command's context
 }
 

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"context"
+
+	"github.com/plumbresearch/plumb/engine"
+	"github.com/plumbresearch/plumb/front"
+	"github.com/plumbresearch/plumb/library"
+	"github.com/plumbresearch/plumb/llm"
+	"github.com/plumbresearch/plumb/page"
+	"github.com/plumbresearch/plumb/store/sqlite"
+)
+
+// store is what the program keeps everything in.
+type store interface {
+	engine.Store
+	engine.Contents
+	engine.Ledger
+	engine.Tapes
+	llm.Ledger
+	library.Index
+	page.Cache
+	front.Threads
+	front.Keys
+	front.Replies
+	// Check looks for damage.
+	Check(ctx context.Context) error
+	// Path says where it is, for people: no secret is in it.
+	Path() string
+	Close() error
+}
+
+// store opens the store that the configuration names: a file, or a database that several machines share.
+func (r *root) store(ctx context.Context) (store, error) {
+	return sqlite.Open(ctx, r.config.storePath(), sqlite.Options{Synchronous: r.config.Sync})
+}
