@@ -16,6 +16,10 @@ func TestStoreThatWaitsForTheDisk(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) storetest.Store { return open(t, Options{Synchronous: "full"}) })
 }
 
+func TestStoreForFrontEnds(t *testing.T) {
+	storetest.Front(t, func(t *testing.T) storetest.FrontStore { return open(t, Options{}) })
+}
+
 // open makes an empty store that is closed when the test ends.
 func open(t testing.TB, o Options) *DB {
 	t.Helper()

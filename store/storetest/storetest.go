@@ -35,6 +35,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 	}{
 		{"journal", journalCases},
 		{"runs", runsCases},
+		{"tenants", tenantCases},
 		{"leases", leaseCases},
 		{"inbox", inboxCases},
 		{"events", eventCases},
