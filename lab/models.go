@@ -33,6 +33,7 @@ type Models struct {
 	Keep     bool          // every request body for Stats
 	Latency  time.Duration // before the first byte of an answer
 	StallFor time.Duration // how long a stalled call hangs; 0: until the client gives up
+	Remote   *Remote       // deep-research services on the same server; nil: none
 	// Mind answers instead of the scripted mind; a nil answer leaves it to that.
 	Mind func(*llm.Request) *llm.Answer
 
@@ -45,10 +46,13 @@ type Models struct {
 // maxBody bounds a request; the providers' own bound is 32 MB.
 const maxBody = 32 << 20
 
-// Handler serves both formats, with and without the prefix /v1.
+// Handler serves both formats, with and without the prefixes that providers have.
 func (m *Models) Handler() http.Handler {
 	mux := http.NewServeMux()
-	for _, prefix := range []string{"", "/v1"} {
+	if m.Remote != nil {
+		m.Remote.mount(mux)
+	}
+	for _, prefix := range []string{"", "/v1", "/v1beta/openai"} {
 		mux.HandleFunc("POST "+prefix+"/chat/completions", m.talk(openAI{}))
 		mux.HandleFunc("POST "+prefix+"/messages", m.talk(anthropic{}))
 		mux.HandleFunc("POST "+prefix+"/embeddings", m.embeddings)

@@ -194,6 +194,10 @@ func (w *Web) serveAPI(rw http.ResponseWriter, r *http.Request) {
 	name, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	e := engineNamed(name)
 	switch {
+	case w.Remote != nil && strings.HasPrefix(rest, "v1/async/"): // Perplexity has one address for searches and research
+		mux := http.NewServeMux()
+		w.Remote.mount(mux)
+		http.StripPrefix("/"+name, mux).ServeHTTP(rw, r)
 	case e != nil && ("/"+rest == e.path || e.then != "" && "/"+rest == e.then):
 		w.serveEngine(e, rw, r)
 	case r.URL.Path == "/":

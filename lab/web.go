@@ -20,6 +20,7 @@ type Web struct {
 	SearchFaults float64       // the share of searches that fail: see searchFaults
 	Slow         time.Duration // how long drips and searches that hang take; 0: 30 s
 	Latency      time.Duration // before each answer
+	Remote       *Remote       // deep-research services beside the search APIs; nil: none
 	CertFile     string        // where Listen writes the certificate that https names are signed with; "": nowhere
 
 	once  sync.Once
