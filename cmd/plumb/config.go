@@ -29,6 +29,25 @@ type config struct {
 	Timeouts timeouts `envPrefix:"TIMEOUT_"`
 	Models   modelConfig
 	Outside  outsideConfig
+	Server   serverConfig
+}
+
+// serverConfig says how plumb serve and plumb worker serve.
+type serverConfig struct {
+	Addr      string  `env:"LISTEN_ADDR" envDefault:"127.0.0.1:8080"`
+	Hosts     string  `env:"SERVER_HOSTS"` // names under which browsers may reach it
+	Origins   string  `env:"ALLOW_ORIGINS"`
+	Rate      int     `env:"RATE_LIMIT" envDefault:"600"` // requests a minute and key
+	AtOnce    int     `env:"RUNS_AT_ONCE" envDefault:"16"`
+	KeepDays  int     `env:"KEEP_DAYS"`                  // of ended runs; 0: for ever
+	MaxBudget float64 `env:"MAX_BUDGET" envDefault:"20"` // dollars that a client may ask for
+
+	Database  string `env:"DATABASE_URL"` // PostgreSQL; empty: the file in PLUMB_HOME
+	Engine    string `env:"PLUMB_ENGINE" envDefault:"local"`
+	Temporal  string `env:"TEMPORAL_ADDRESS" envDefault:"127.0.0.1:7233"`
+	Namespace string `env:"TEMPORAL_NAMESPACE" envDefault:"default"`
+	Traces    string `env:"OTEL_EXPORTER_OTLP_ENDPOINT"`
+	MCP       string `env:"MCP_SERVERS"` // file that lists the MCP servers which are search engines
 }
 
 // modelConfig says which language models there are and how they are reached.
