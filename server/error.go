@@ -2,8 +2,10 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -49,4 +51,22 @@ func (s *Server) explain(ctx context.Context, err error) error {
 	}
 	s.o.Log.ErrorContext(ctx, "request failed", "error", err)
 	return fail(http.StatusInternalServerError, "Internal error")
+}
+
+// refuse answers with an error where the framework is not used; under /v1/ as OpenAI's clients know it.
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	status, sentence := http.StatusInternalServerError, "Internal error"
+	var known huma.StatusError
+	if errors.As(s.explain(r.Context(), err), &known) {
+		status, sentence = known.GetStatus(), known.Error()
+	}
+	var body any = &failure{Sentence: sentence}
+	if strings.HasPrefix(r.URL.Path, "/v1/") {
+		body = openAIError(status, sentence)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	if err := json.NewEncoder(w).Encode(body); err != nil {
+		s.o.Log.DebugContext(r.Context(), "the client went away", "error", err)
+	}
 }

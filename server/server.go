@@ -6,6 +6,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -38,6 +39,9 @@ type Server struct {
 	o   Options
 	api huma.API
 	mux *http.ServeMux
+
+	stopping chan struct{} // closed by Stop
+	stopOnce sync.Once
 }
 
 // New makes a server. Handler answers its requests.
@@ -48,7 +52,7 @@ func New(o Options) *Server {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Server{o: o, mux: http.NewServeMux()}
+	s := &Server{o: o, mux: http.NewServeMux(), stopping: make(chan struct{})}
 	s.api = humago.New(s.mux, apiConfig(o.Version))
 	s.taskRoutes()
 	s.controlRoutes()
