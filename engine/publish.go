@@ -307,7 +307,7 @@ func (s *Steps) report(ctx context.Context, t *Task) (report.Report, error) {
 	if t.Limits.Check {
 		r.Checked = now
 	}
-	return r, s.texts(ctx, &r)
+	return r, texts(ctx, s.Contents, &r)
 }
 
 // thinking names who thinks, for the methodology.
@@ -417,10 +417,10 @@ func (s *Steps) verdicts(ctx context.Context, t *Task, claims []plumb.Claim) ([]
 }
 
 // texts fetches the texts that a reader of the report may want to see.
-func (s *Steps) texts(ctx context.Context, r *report.Report) error {
+func texts(ctx context.Context, c Contents, r *report.Report) error {
 	var want []string
-	for _, c := range r.Citations {
-		want = append(want, c.Source)
+	for _, x := range r.Citations {
+		want = append(want, x.Source)
 	}
 	for _, v := range r.Verdicts {
 		want = append(want, v.Source)
@@ -432,7 +432,7 @@ func (s *Steps) texts(ctx context.Context, r *report.Report) error {
 		if hash == "" || r.Texts[hash] != "" {
 			continue
 		}
-		text, err := s.Contents.Text(ctx, hash)
+		text, err := c.Text(ctx, hash)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package front
 
 import (
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -37,6 +38,8 @@ type Ask struct {
 	Unchecked bool
 	Strict    bool
 	Reuse     bool
+
+	Remark json.RawMessage // what the client wants to be told again with the run: kept, never read
 }
 
 // AuditAsk is a report that somebody wants checked.

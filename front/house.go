@@ -2,6 +2,7 @@ package front
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/engine"
 	"github.com/plumbresearch/plumb/library"
+	"github.com/plumbresearch/plumb/report"
 	"github.com/plumbresearch/plumb/verify"
 )
 
@@ -72,7 +74,31 @@ func (t *Tenant) Ask(ctx context.Context, ask Ask) (*plumb.Run, error) {
 			return nil, err
 		}
 	}
-	return run, t.h.Runs.Start(ctx, run, nil)
+	return run, t.h.Runs.Start(ctx, run, t.remark(run.ID, ask.Remark))
+}
+
+// refRemark is the artefact under which a client's remark is kept.
+const refRemark = "remark"
+
+// remark keeps what a client wants to be told again with a run.
+func (t *Tenant) remark(id string, text json.RawMessage) func(context.Context) error {
+	if len(text) == 0 {
+		return nil
+	}
+	return func(ctx context.Context) error { return t.h.Store.PutArtefact(ctx, id, refRemark, text) }
+}
+
+// Remark gives what the client left with its question; nothing if it left nothing.
+func (t *Tenant) Remark(ctx context.Context, id string) (json.RawMessage, error) {
+	if _, err := t.Run(ctx, id); err != nil {
+		return nil, err
+	}
+	var out json.RawMessage
+	err := t.h.Store.Artefact(ctx, id, refRemark, &out)
+	if errors.Is(err, engine.ErrNotFound) {
+		return nil, nil
+	}
+	return out, err
 }
 
 func newID() string { return strings.ToLower(ulid.Make().String()) }
@@ -260,6 +286,31 @@ func (t *Tenant) Report(ctx context.Context, id string) (Published, error) {
 	p.Sources, errs[5] = s.Sources(ctx, id)
 	p.Summary = verify.Summarise(p.Verdicts)
 	return p, errors.Join(errs[:]...)
+}
+
+// Body gives the published report in parts, for a page that has a frame of its own, or engine.ErrNotFound.
+func (t *Tenant) Body(ctx context.Context, id string) (report.Body, error) {
+	run, err := t.Run(ctx, id)
+	if err != nil {
+		return report.Body{}, err
+	}
+	r, err := engine.Published(ctx, t.h.Store, run)
+	if err != nil {
+		return report.Body{}, err
+	}
+	return report.NewBody(r)
+}
+
+// Journal gives the outcomes of a run in their order, and the run as it was before the first.
+func (t *Tenant) Journal(ctx context.Context, id string) (*plumb.Run, []plumb.Outcome, error) {
+	rec, err := t.h.Store.LoadRun(ctx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	if rec.Run.Tenant != t.name {
+		return nil, nil, fmt.Errorf("run %s: %w", id, engine.ErrNoRun)
+	}
+	return &rec.Run, rec.Journal, nil
 }
 
 // Bill gives the ledger rows of a run.
