@@ -95,16 +95,16 @@ var homes = map[string][]string{
 
 // powers says who may use parts of the standard library that reach outside.
 var powers = map[string][]string{
-	"os":           {"verify/train", "eval", "engine", "library", "extract", "store/sqlite", "cmd/plumb", "examples/make", "bench/kill9", "bench/knobs", "bench/web", "lab"},
-	"os/exec":      {"extract", "cmd/plumb", "bench/kill9", "bench/web"},
-	"net/http":     {"remote", "server", "mcp", "extract", "llm/provider", "search", "page", "lab", "cmd/plumb"}, // extract only tells kinds of content apart
-	"net":          {"server", "llm/provider", "page", "lab"},
+	"os":           {"bench/load", "verify/train", "eval", "engine", "library", "extract", "store/sqlite", "cmd/plumb", "examples/make", "bench/kill9", "bench/knobs", "bench/web", "lab"},
+	"os/exec":      {"bench/load", "extract", "cmd/plumb", "bench/kill9", "bench/web"},
+	"net/http":     {"bench/load", "remote", "server", "mcp", "extract", "llm/provider", "search", "page", "lab", "cmd/plumb"}, // extract only tells kinds of content apart
+	"net":          {"bench/load", "server", "llm/provider", "page", "lab"},
 	"database/sql": {"store/sqlite"},
 	"math/rand":    {},
 }
 
 // starters are the packages that may start goroutines: whoever starts them stops them.
-var starters = []string{"server", "mcp", "front", "store/postgres", "engine/temporal", "bench/knobs", "bench/web", "lab", "search", "page", "engine", "store/sqlite", "library", "extract", "gather", "verify", "cmd/plumb"}
+var starters = []string{"bench/load", "server", "mcp", "front", "store/postgres", "engine/temporal", "bench/knobs", "bench/web", "lab", "search", "page", "engine", "store/sqlite", "library", "extract", "gather", "verify", "cmd/plumb"}
 
 // sourceFile is a file that ships.
 type sourceFile struct {
