@@ -119,7 +119,8 @@ func (p *page) byPassage(s statement) finding {
 	if name != "" {
 		name = "the source does not mention " + name
 	}
-	f.doubt = lacksNumbers(s, p.absentFromPage(s.quantities))
+	other := p.misnamed(s, ws)
+	f.doubt = cmp.Or(lacksNumbers(s, p.absentFromPage(s.quantities)), other)
 	if f.doubt == "" && len(q.terms) <= oneThing {
 		f.doubt = turn
 	}
@@ -133,7 +134,7 @@ func (p *page) byPassage(s statement) finding {
 	if why := p.lacks(s, q, best, support); why != "" {
 		return f.is(plumb.Partial, 0.5, why)
 	}
-	if doubt := cmp.Or(name, turn); doubt != "" {
+	if doubt := cmp.Or(name, other, turn); doubt != "" {
 		return f.is(plumb.Partial, 0.5, doubt)
 	}
 	// It stays open to a judge: of claims that share nine tenths of their weight with a
