@@ -40,7 +40,11 @@ func (s *Server) explain(ctx context.Context, err error) error {
 		return fail(http.StatusBadRequest, field.Error())
 	case errors.As(err, &plan):
 		return fail(http.StatusBadRequest, plan.Error())
-	case errors.Is(err, engine.ErrNoRun), errors.Is(err, engine.ErrNotFound), errors.Is(err, library.ErrNotInLibrary):
+	case errors.Is(err, engine.ErrNoRun):
+		return fail(http.StatusNotFound, "Task not found")
+	case errors.Is(err, library.ErrNotInLibrary):
+		return fail(http.StatusNotFound, "Document not found")
+	case errors.Is(err, engine.ErrNotFound):
 		return fail(http.StatusNotFound, "Not found")
 	case errors.Is(err, front.ErrEnded):
 		return fail(http.StatusConflict, "The task has ended")

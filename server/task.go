@@ -1,3 +1,3 @@
 package server
 
-func (s *Server) taskRoutes() {}
+func (s *Server) taskRoutes() { s.reportRoutes() }
