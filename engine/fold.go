@@ -57,3 +57,8 @@ func Staying(events []plumb.Event) []plumb.Event {
 	}
 	return slices.DeleteFunc(slices.Clone(events), passing)
 }
+
+// Lost is the outcome of a step that came to none, however often it was begun.
+func Lost(step string, kind plumb.StepKind, at time.Time) *plumb.Outcome {
+	return &plumb.Outcome{Step: step, Kind: plumb.Failed, At: at, Fail: sanitise(kind, errLost)}
+}

@@ -37,6 +37,7 @@ var DefaultRules = map[plumb.StepKind]Rule{
 var (
 	ErrHurry   = errors.New("told to finish with what there is")
 	ErrStopped = errors.New("the run was stopped")
+	errLost    = errors.New("came to no outcome")
 	errTimeout = fmt.Errorf("took longer than allowed: %w", context.DeadlineExceeded) // of the step, not of its caller
 )
 
