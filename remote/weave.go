@@ -91,7 +91,7 @@ func span(text string, start, end int) (int, int) {
 	for end < len(text) && !utf8.RuneStart(text[end]) {
 		end++
 	}
-	for start > 0 && !utf8.RuneStart(text[start]) {
+	for start > 0 && start < len(text) && !utf8.RuneStart(text[start]) {
 		start--
 	}
 	return start, end
