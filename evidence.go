@@ -18,6 +18,7 @@ type Source struct {
 	Format      string    `json:"format,omitempty"`
 	Chars       int       `json:"chars,omitempty"`
 	References  *Passage  `json:"references,omitempty"` // its list of references, which never supports a claim
+	Paywall     bool      `json:"paywall,omitempty"`    // only the part that is free was read
 }
 
 // Passage is a span of a source, in bytes of its text.

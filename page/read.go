@@ -187,6 +187,7 @@ func (t *task) page(doc *document, d extract.Document, m marks) Page {
 	t.seal(&p, d.References)
 	switch {
 	case p.Paywall:
+		p.Source.Paywall = true
 		p.Note = "behind a paywall: only the part that is free was read"
 		if p.Depth == plumb.FullScrape {
 			p.Depth = plumb.PartialScrape

@@ -190,11 +190,17 @@ func (c Checker) against(ctx context.Context, claim, url string, pages *pages, b
 		f = bench.ask(ctx, claim, f)
 	}
 	v := plumb.Verdict{Status: f.status, Score: f.score, Reason: clip(f.reason, maxReason), Notes: f.notes, Source: p.source.Hash}
+	if p.source.Paywall && v.Status == plumb.NotFound { // the rest, which nobody read, may say it
+		return plumb.Verdict{Status: plumb.Paywall, Score: 1, Reason: teaser, Notes: teaser, Source: p.source.Hash}
+	}
 	if f.span.Len() > 0 {
 		v.Start, v.End, v.Evidence = f.span.Start, f.span.End, f.span.Of(p.text)
 	}
 	return v
 }
+
+// teaser is why a claim that the free part of a page lacks is not held against it.
+const teaser = "the part of the page that is free does not say it, the rest is behind a paywall"
 
 // unread is the verdict about a source that could not be read.
 func unread(err error, timeout time.Duration) plumb.Verdict {

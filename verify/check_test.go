@@ -92,7 +92,7 @@ func (s *scripted) Source(_ context.Context, url string) (plumb.Source, string, 
 		s.reads = map[string]int{}
 	}
 	s.reads[url]++
-	return plumb.Source{Hash: "hash of " + url}, s.texts[url], s.errs[url]
+	return plumb.Source{Hash: "hash of " + url, Paywall: strings.Contains(url, "teaser")}, s.texts[url], s.errs[url]
 }
 
 func claim(text string, urls ...string) plumb.Claim {
@@ -104,6 +104,7 @@ func TestBestOfCitations(t *testing.T) {
 		texts: map[string]string{
 			"https://yes.example": "The tower is 90 metres high.", "https://no.example": "The tower is 70 metres high.",
 			"https://off.example": "Bread is baked at night.", "https://empty.example": " \n",
+			"https://teaser.example": "Towers have been built for ages. Read on with a subscription.", "https://teaser.example/2": "The tower is 90 metres high. Read on.",
 		},
 		errs: map[string]error{
 			"https://wall.example": fmt.Errorf("status 402: %w", ErrPaywall),
@@ -125,6 +126,8 @@ func TestBestOfCitations(t *testing.T) {
 		{[]string{"https://gone.example", "https://wall.example"}, plumb.Paywall, "https://wall.example", false, "status 402: source is behind a paywall"},
 		{[]string{"https://gone.example"}, plumb.Inaccessible, "https://gone.example", false, "status 404: source could not be read"},
 		{[]string{"https://odd.example"}, plumb.Inaccessible, "https://odd.example", false, "source could not be read"},
+		{[]string{"https://teaser.example"}, plumb.Paywall, "https://teaser.example", false, "the rest is behind a paywall"},
+		{[]string{"https://teaser.example/2"}, plumb.Supported, "https://teaser.example/2", false, "in these words"},
 		{[]string{"https://empty.example"}, plumb.Inaccessible, "https://empty.example", false, "no text"},
 		{[]string{"https://gone.example", "https://off.example"}, plumb.NotFound, "https://off.example", false, "no passage"},
 	} {
