@@ -50,6 +50,14 @@ type AuditAsk struct {
 	USD    *float64
 	Fetch  *bool // pages that the report cites may be fetched; default: yes
 	Strict bool
+
+	Documents []Document // that the report may cite, beside those on the tenant's shelf; they are kept with the run alone
+}
+
+// Document is one that is handed in.
+type Document struct {
+	Name string
+	Data []byte
 }
 
 // FieldError says which field of an Ask is wrong, and what is allowed.

@@ -158,9 +158,26 @@ func (t *Tenant) Audit(ctx context.Context, ask AuditAsk) (*plumb.Run, error) {
 	if len(docs) > 0 {
 		q.Where.Folders = []string{library.Shelf(t.name)}
 	}
+	with, err := t.read(ctx, ask.Documents)
+	if err != nil {
+		return nil, err
+	}
 	run := engine.NewAudit(newID(), q, l)
 	run.Tenant = t.name
-	return run, t.h.Runs.Start(ctx, run, func(ctx context.Context) error { return engine.Give(ctx, t.h.Store, run.ID, ask.Draft, nil) })
+	return run, t.h.Runs.Start(ctx, run, func(ctx context.Context) error { return engine.Give(ctx, t.h.Store, run.ID, ask.Draft, with) })
+}
+
+// read reads documents that come with a report.
+func (t *Tenant) read(ctx context.Context, docs []Document) ([]engine.Stored, error) {
+	var out []engine.Stored
+	for _, d := range docs {
+		source, text, err := t.h.Library.Read(ctx, d.Name, d.Data)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, engine.Stored{Source: source, Text: text})
+	}
+	return out, nil
 }
 
 // Outlook tells what a question would mean: who thinks, where is searched, which hosts are talked to, what it may cost.
@@ -221,6 +238,26 @@ func (t *Tenant) Plan(ctx context.Context, id string) (plumb.Plan, error) {
 		return p, fmt.Errorf("plan of run %s: %w", id, engine.ErrNotFound)
 	}
 	return p, t.h.Store.Artefact(ctx, id, run.Refs.Plan, &p)
+}
+
+// Plans gives the plans of all rounds so far, oldest first.
+func (t *Tenant) Plans(ctx context.Context, id string) ([]plumb.Plan, error) {
+	_, journal, err := t.Journal(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	var out []plumb.Plan
+	for _, o := range journal {
+		if o.Refs.Plan == "" {
+			continue
+		}
+		var p plumb.Plan
+		if err := t.h.Store.Artefact(ctx, id, o.Refs.Plan, &p); err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
 }
 
 // Edit puts a plan of the person's own in the place of the one that waits in the given round, which approves it.

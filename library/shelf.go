@@ -12,6 +12,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/plumbresearch/plumb"
 )
 
 const shelfPrefix = "shelf:"
@@ -25,25 +27,42 @@ func OnShelf(folder string) bool { return strings.HasPrefix(folder, shelfPrefix)
 // ErrName: a document needs a name that is a relative path.
 var ErrName = errors.New("a document's name is a relative path of at most 200 bytes, as notes/march.md")
 
+// ErrUnreadable: what was handed in has no text that can be read.
+var ErrUnreadable = errors.New("cannot be read")
+
 // Put places a document on a shelf, in place of one with the same name.
 func (l *Library) Put(ctx context.Context, shelf, name string, data []byte) (Entry, error) {
-	name, err := shelfName(name)
+	doc, err := l.take(ctx, name, data)
 	if err != nil {
 		return Entry{}, err
-	}
-	if len(data) > MaxFile {
-		return Entry{}, fmt.Errorf("document %s: larger than %d MB", name, MaxFile>>20)
-	}
-	at := l.now()
-	file := File{Path: name, Size: int64(len(data)), ModTime: at, Hash: hashOf(data)}
-	doc, err := l.read(ctx, file, data, at)
-	if err != nil {
-		return Entry{}, fmt.Errorf("document %s: %w", name, err)
 	}
 	if err := l.Index.WriteDocuments(ctx, shelf, Batch{Put: []Document{doc}}); err != nil {
 		return Entry{}, err
 	}
-	return Entry{Folder: shelf, Path: name, Size: file.Size, Passages: len(doc.Passages), Source: doc.Source}, nil
+	return Entry{Folder: shelf, Path: doc.File.Path, Size: doc.File.Size, Passages: len(doc.Passages), Source: doc.Source}, nil
+}
+
+// Read gives a document that is handed in and put nowhere, with its text.
+func (l *Library) Read(ctx context.Context, name string, data []byte) (plumb.Source, string, error) {
+	doc, err := l.take(ctx, name, data)
+	return doc.Source, doc.Text, err
+}
+
+// take reads a document that is handed in.
+func (l *Library) take(ctx context.Context, name string, data []byte) (Document, error) {
+	name, err := shelfName(name)
+	if err != nil {
+		return Document{}, err
+	}
+	if len(data) > MaxFile {
+		return Document{}, fmt.Errorf("document %s %w: it is larger than %d MB", name, ErrUnreadable, MaxFile>>20)
+	}
+	at := l.now()
+	doc, err := l.read(ctx, File{Path: name, Size: int64(len(data)), ModTime: at, Hash: hashOf(data)}, data, at)
+	if err != nil && ctx.Err() == nil {
+		return doc, fmt.Errorf("document %s %w: %w", name, ErrUnreadable, err)
+	}
+	return doc, err
 }
 
 // Take removes a document from a shelf, or answers ErrNotInLibrary.
