@@ -36,6 +36,7 @@ type flight struct {
 	cancel  context.CancelCauseFunc
 	timer   *time.Timer // of a wait
 	hurried bool
+	waits   bool // for somebody else: it can be stopped at any time
 }
 
 // result is what a flight came to; err is set when there is no outcome to log.
@@ -127,11 +128,19 @@ func (d *drive) open(ctx context.Context) error {
 // schedule starts what is next, hurries what must hurry, stops what an ended run no longer needs, and reports whether
 // anything is under way.
 func (d *drive) schedule(ctx context.Context) bool {
-	if d.run.State().Ended() {
-		for _, f := range d.under {
-			f.stop(ErrStopped)
-		}
+	switch state := d.run.State(); {
+	case state == plumb.CancelledState:
+		d.halt(ErrCancelled)
 		return d.flying()
+	case state.Ended():
+		d.halt(ErrStopped)
+		return d.flying()
+	case state == plumb.PausedState: // others finish; this one may take an hour, and loses nothing
+		for _, f := range d.under {
+			if f.waits {
+				f.stop(ErrStopped)
+			}
+		}
 	}
 	next := d.run.Next()
 	listed := make(map[string]bool, len(next))
@@ -156,6 +165,13 @@ func (d *drive) schedule(ctx context.Context) bool {
 		}
 	}
 	return d.flying() || d.timed()
+}
+
+// halt stops everything that is under way.
+func (d *drive) halt(cause error) {
+	for _, f := range d.under {
+		f.stop(cause)
+	}
 }
 
 // flying reports whether a step is under way, timers aside.

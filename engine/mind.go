@@ -84,7 +84,11 @@ func (s *Steps) sit(ctx context.Context, t *Task) (*sitting, error) {
 			return nil, err
 		}
 	}
-	place := llm.Place{Run: t.Run, Step: t.Step.ID, Caps: t.Limits.Caps, Share: share(t.Step.Kind), Offline: s.Again != nil, Emit: t.Emit}
+	caps, err := s.ownCaps(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	place := llm.Place{Run: t.Run, Step: t.Step.ID, Caps: caps, Share: share(t.Step.Kind), Offline: s.Again != nil, Emit: t.Emit}
 	if t.Asked.Tape != "" {
 		place.Tapes = []string{t.Asked.Tape}
 	}
@@ -287,7 +291,7 @@ func (s *Steps) ready(ctx context.Context, t *Task) error {
 
 // Hosts are those that a question will talk to, and what goes there; pages that leads point to, or a report cites, aside.
 func (s *Steps) Hosts(q plumb.Question, kind plumb.Kind) ([]plumb.Host, error) {
-	var out []plumb.Host
+	out := s.viaHosts(q)
 	for _, m := range q.Models.Names() {
 		gets := "your question and what is found"
 		switch {
@@ -317,7 +321,7 @@ func (s *Steps) nameHosts(ctx context.Context, t *Task) error {
 		return err
 	}
 	news := plumb.HostsNews{Hosts: hosts}
-	if t.Kind == plumb.Audit && t.Asked.Where.Cited && s.Outside != nil {
+	if t.Kind == plumb.Audit && t.Asked.Where.Cited && s.Outside != nil && t.Step.Kind != plumb.StepOrder {
 		cited, err := s.citedHosts(ctx, t)
 		if err != nil {
 			return err

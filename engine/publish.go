@@ -307,6 +307,13 @@ func (s *Steps) report(ctx context.Context, t *Task) (report.Report, error) {
 	if t.Limits.Check {
 		r.Checked = now
 	}
+	if t.Asked.Via != "" {
+		note, err := s.writtenBy(ctx, t)
+		if err != nil {
+			return r, err
+		}
+		r.Notes = append(r.Notes, note)
+	}
 	return r, texts(ctx, s.Contents, &r)
 }
 
@@ -327,13 +334,15 @@ func thinking(m plumb.Models) []string {
 // bill puts the cost and the hosts that were talked to into a report.
 func (s *Steps) bill(ctx context.Context, t *Task, r *report.Report) error {
 	var models []string
-	if t.sitting.asked {
+	if t.sitting.asked || t.Asked.Via != "" && s.Ledger != nil {
 		rows, err := s.Ledger.LedgerRows(ctx, t.Run)
 		if err != nil {
 			return err
 		}
 		for _, row := range rows {
-			models = append(models, row.Model)
+			if row.Role != roleRemote {
+				models = append(models, row.Model)
+			}
 			if !row.Priced && !slices.Contains(r.Unpriced, row.Model) {
 				r.Unpriced = append(r.Unpriced, row.Model)
 			}
@@ -342,7 +351,7 @@ func (s *Steps) bill(ctx context.Context, t *Task, r *report.Report) error {
 			return err
 		}
 	}
-	if len(models)+len(t.Asked.Where.Search)+len(t.Asked.Where.Papers) == 0 && !t.Asked.Where.Cited {
+	if len(models)+len(t.Asked.Where.Search)+len(t.Asked.Where.Papers) == 0 && !t.Asked.Where.Cited && t.Asked.Via == "" {
 		return nil
 	}
 	var err error
@@ -355,6 +364,9 @@ func (s *Steps) talkedTo(ctx context.Context, t *Task, models []string) ([]strin
 	var hosts []string
 	for _, m := range models {
 		hosts = append(hosts, s.Models.Host(m))
+	}
+	if t.Asked.Via != "" && s.Remote != nil {
+		hosts = append(hosts, s.Remote.Host(t.Asked.Via))
 	}
 	if s.Tapes == nil || s.Outside == nil {
 		slices.Sort(hosts)

@@ -18,8 +18,11 @@ type Rule struct {
 }
 
 // DefaultRules are the timeouts and retries of both drivers. Reading a folder has no timeout: it shows progress, and
-// what it has read stays read. A unit that runs out of time keeps what it found.
+// what it has read stays read. A unit that runs out of time keeps what it found. Services of others say that a report
+// takes them up to an hour.
 var DefaultRules = map[plumb.StepKind]Rule{
+	plumb.StepOrder:     {Timeout: 10 * time.Minute, Tries: 5, Backoff: 2 * time.Second},
+	plumb.StepCollect:   {Timeout: 2 * time.Hour, Tries: 3, Backoff: 2 * time.Second},
 	plumb.StepRead:      {Tries: 2, Backoff: time.Second},
 	plumb.StepScope:     {Timeout: 4 * time.Minute, Tries: 3, Backoff: time.Second},
 	plumb.StepPlan:      {Timeout: 4 * time.Minute, Tries: 3, Backoff: time.Second},
@@ -35,10 +38,11 @@ var DefaultRules = map[plumb.StepKind]Rule{
 
 // Why a step's context was cancelled.
 var (
-	ErrHurry   = errors.New("told to finish with what there is")
-	ErrStopped = errors.New("the run was stopped")
-	errLost    = errors.New("came to no outcome")
-	errTimeout = fmt.Errorf("took longer than allowed: %w", context.DeadlineExceeded) // of the step, not of its caller
+	ErrHurry     = errors.New("told to finish with what there is")
+	ErrStopped   = errors.New("the run was stopped")
+	errLost      = errors.New("came to no outcome")
+	ErrCancelled = fmt.Errorf("the run was cancelled: %w", ErrStopped)
+	errTimeout   = fmt.Errorf("took longer than allowed: %w", context.DeadlineExceeded) // of the step, not of its caller
 )
 
 // RuleOf is the rule of a kind of step, where some of the default ones may be overridden.
@@ -81,6 +85,8 @@ func sanitise(kind plumb.StepKind, err error) string {
 		return "research unit was cut short"
 	case kind == plumb.StepUnit:
 		return gather.SafeFailure(err)
+	case kind == plumb.StepCollect && errors.Is(err, context.DeadlineExceeded):
+		return "the service has not finished its report in the time it was given: plumb resume goes on waiting for it"
 	case errors.Is(err, context.DeadlineExceeded):
 		return string(kind) + " step timed out"
 	}

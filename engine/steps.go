@@ -16,11 +16,13 @@ import (
 type Steps struct {
 	Contents Contents
 	Library  *library.Library
-	Outside  Outside // nil: nothing but the user's documents is searched
-	Mind     Mind    // thinks where no model is asked for, and where one fails; the zero Mind is extractive
-	Models   *Models // nil: questions that name models are refused
-	Ledger   Ledger  // needed where there are models
-	Tapes    Tapes   // nil: nothing is recorded, and a step that is done again asks again
+	Outside  Outside       // nil: nothing but the user's documents is searched
+	Mind     Mind          // thinks where no model is asked for, and where one fails; the zero Mind is extractive
+	Models   *Models       // nil: questions that name models are refused
+	Ledger   Ledger        // needed where there are models
+	Remote   Remote        // nil: questions that go via a service are refused
+	Look     time.Duration // the first pause between two looks at a service's job; 0: 2 s
+	Tapes    Tapes         // nil: nothing is recorded, and a step that is done again asks again
 	Now      func() time.Time
 	// Failed is told the whole error of a model that was given up, for operators; nil: nobody is.
 	Failed func(run, step string, err error)
@@ -44,6 +46,7 @@ const (
 // Do does one step.
 func (s *Steps) Do(ctx context.Context, t *Task) (*plumb.Outcome, error) {
 	do, ok := map[plumb.StepKind]func(context.Context, *Task) (plumb.Outcome, error){
+		plumb.StepOrder: s.order, plumb.StepCollect: s.collect,
 		plumb.StepRead: s.read, plumb.StepScope: s.scope, plumb.StepPlan: s.plan, plumb.StepUnit: s.unit,
 		plumb.StepSupervise: s.supervise, plumb.StepCite: s.cite, plumb.StepWrite: s.write, plumb.StepReview: s.review,
 		plumb.StepClaims: s.claims, plumb.StepCheck: s.check, plumb.StepPublish: s.publish,
@@ -69,7 +72,11 @@ func (s *Steps) Do(ctx context.Context, t *Task) (*plumb.Outcome, error) {
 
 // read brings the library up to date with the folders of the question; an audit then reads what its draft cites.
 func (s *Steps) read(ctx context.Context, t *Task) (plumb.Outcome, error) {
-	if err := s.ready(ctx, t); err != nil {
+	open := s.ready
+	if t.Asked.Via != "" {
+		open = s.nameHosts // the models have answered before the draft was ordered
+	}
+	if err := open(ctx, t); err != nil {
 		return plumb.Outcome{}, err
 	}
 	if err := s.readFolders(ctx, t); err != nil {
