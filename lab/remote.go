@@ -48,6 +48,13 @@ type RemoteJob struct {
 	made                          time.Time
 }
 
+// SetEnd changes how jobs end.
+func (m *Remote) SetEnd(end string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.End = end
+}
+
 // Jobs are all orders that were taken.
 func (m *Remote) Jobs() []RemoteJob {
 	m.mu.Lock()
