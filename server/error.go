@@ -31,11 +31,14 @@ func (s *Server) explain(ctx context.Context, err error) error {
 	var field *front.FieldError
 	var plan engine.ErrPlan
 	var known huma.StatusError
+	var large *http.MaxBytesError
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &known):
 		return known
+	case errors.As(err, &large):
+		return tooLarge
 	case errors.As(err, &field):
 		return fail(http.StatusBadRequest, field.Error())
 	case errors.As(err, &plan):
@@ -50,11 +53,22 @@ func (s *Server) explain(ctx context.Context, err error) error {
 		return fail(http.StatusConflict, "The task has ended")
 	case errors.Is(err, library.ErrName):
 		return fail(http.StatusBadRequest, library.ErrName.Error())
+	case errors.Is(err, library.ErrUnreadable):
+		return fail(http.StatusUnsupportedMediaType, err.Error())
 	case errors.Is(err, context.Canceled):
 		return fail(499, "The client went away")
 	}
 	s.o.Log.ErrorContext(ctx, "request failed", "error", err)
 	return fail(http.StatusInternalServerError, "Internal error")
+}
+
+// reply answers with JSON where the framework is not used.
+func (s *Server) reply(w http.ResponseWriter, r *http.Request, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	if err := json.NewEncoder(w).Encode(body); err != nil {
+		s.o.Log.DebugContext(r.Context(), "the client went away", "error", err)
+	}
 }
 
 // refuse answers with an error where the framework is not used; under /v1/ as OpenAI's clients know it.
@@ -65,12 +79,12 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		status, sentence = known.GetStatus(), known.Error()
 	}
 	var body any = &failure{Sentence: sentence}
+	var many limited
+	if errors.As(err, &many) {
+		body = many.body()
+	}
 	if strings.HasPrefix(r.URL.Path, "/v1/") {
 		body = openAIError(status, sentence)
 	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	if err := json.NewEncoder(w).Encode(body); err != nil {
-		s.o.Log.DebugContext(r.Context(), "the client went away", "error", err)
-	}
+	s.reply(w, r, status, body)
 }

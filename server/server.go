@@ -29,6 +29,7 @@ type Options struct {
 	MCP     http.Handler                    // at /mcp; nil: there is none
 	Load    func() (queued, working int)    // of the engine, for metrics and readiness
 	Ready   func(ctx context.Context) error // whether the store can be read and written
+	Metrics Metrics                         // at /metrics; nil: there are none
 	Log     *slog.Logger                    // default: nothing is logged
 	Version string
 	Now     func() time.Time // default time.Now
@@ -49,8 +50,12 @@ func New(o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	o.Log = slog.New(requestHandler{o.Log.Handler()})
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Metrics == nil {
+		o.Metrics = noMetrics{}
 	}
 	s := &Server{o: o, mux: http.NewServeMux(), stopping: make(chan struct{})}
 	s.api = humago.New(s.mux, apiConfig(o.Version))
