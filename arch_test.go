@@ -31,18 +31,20 @@ var allowed = map[string][]string{
 	"report": {"", "text", "link", "markdown", "rank", "llm"},
 	"verify": {"", "text", "link", "markdown", "rank", "llm"},
 	// edges: root and leaves; a store speaks the words of the packages whose interfaces it implements
-	"library":        {"", "text", "link", "extract", "rank"},
-	"llm/provider":   {"", "llm"},
-	"search":         {"", "text", "link", "rank"},
-	"page":           {"", "text", "link", "extract"},
-	"remote":         {"", "link", "llm"},
-	"store/sqlite":   {"", "text", "llm", "engine", "library", "page", "front"},
-	"store/postgres": {"", "text", "llm", "engine", "library", "page", "front"},
+	"library":               {"", "text", "link", "extract", "rank"},
+	"llm/provider":          {"", "llm"},
+	"search":                {"", "text", "link", "rank"},
+	"page":                  {"", "text", "link", "extract"},
+	"remote":                {"", "link", "llm"},
+	"store/sqlite":          {"", "text", "llm", "engine", "library", "page", "front"},
+	"store/postgres":        {"", "text", "llm", "engine", "library", "page", "front"},
+	"store/postgres/pgtest": {},
 	// the whole
 	"engine":            {"", "link", "rank", "llm", "gather", "report", "verify", "library"},
 	"engine/temporal":   {"", "engine"},
 	"front":             {"", "text", "link", "engine", "library", "report", "verify"}, // what every front end talks to: a tenant's runs, threads and documents
 	"server":            {"", "text", "link", "engine", "library", "report", "verify", "front"},
+	"watch":             {"", "engine", "llm"},
 	"mcp":               {"", "text", "link", "engine", "library", "report", "front"},
 	"engine/enginetest": {"", "engine", "lab"},
 	"store/storetest":   {"", "engine", "library", "llm", "page", "front"},
@@ -86,18 +88,18 @@ var homes = map[string][]string{
 	"github.com/chromedp/":                {"page"},
 	"github.com/danielgtaylor/huma":       {"server"},
 	"github.com/modelcontextprotocol/":    {"mcp"},
-	"github.com/prometheus/":              {"server"},
-	"go.opentelemetry.io/":                {"server"},
-	"github.com/jackc/pgx":                {"store/postgres"},
+	"github.com/prometheus/":              {"watch"},
+	"go.opentelemetry.io/":                {"watch"},
+	"github.com/jackc/pgx":                {"store/postgres", "store/postgres/pgtest"},
 	"github.com/pgvector/":                {"store/postgres"},
 	"go.temporal.io/":                     {"engine/temporal"},
 }
 
 // powers says who may use parts of the standard library that reach outside.
 var powers = map[string][]string{
-	"os":           {"bench/load", "verify/train", "eval", "engine", "library", "extract", "store/sqlite", "cmd/plumb", "examples/make", "bench/kill9", "bench/knobs", "bench/web", "lab"},
-	"os/exec":      {"bench/load", "extract", "cmd/plumb", "bench/kill9", "bench/web"},
-	"net/http":     {"bench/load", "remote", "server", "mcp", "extract", "llm/provider", "search", "page", "lab", "cmd/plumb"}, // extract only tells kinds of content apart
+	"os":           {"store/postgres/pgtest", "bench/load", "verify/train", "eval", "engine", "library", "extract", "store/sqlite", "cmd/plumb", "examples/make", "bench/kill9", "bench/knobs", "bench/web", "lab"},
+	"os/exec":      {"store/postgres/pgtest", "bench/load", "extract", "cmd/plumb", "bench/kill9", "bench/web"},
+	"net/http":     {"bench/load", "remote", "server", "watch", "mcp", "extract", "llm/provider", "search", "page", "lab", "cmd/plumb"}, // extract only tells kinds of content apart
 	"net":          {"bench/load", "server", "llm/provider", "page", "lab"},
 	"database/sql": {"store/sqlite"},
 	"math/rand":    {},
