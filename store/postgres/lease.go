@@ -1,0 +1,78 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/plumbresearch/plumb/engine"
+)
+
+// Acquire takes the run if it is free, its lease is over at now, or owner has it already, and says who holds it.
+func (d *DB) Acquire(ctx context.Context, run, owner string, now, until time.Time) (holder string, err error) {
+	if owner == "" {
+		return "", aboutRun(run, errors.New("a lease needs an owner"))
+	}
+	err = d.write(ctx, func(t *tx) error {
+		n, err := t.exec(`UPDATE run_states SET owner = $2, lease_until = $3
+			WHERE run = `+runN+` AND (owner = '' OR owner = $2 OR lease_until <= $4)`, run, owner, micros(until), micros(now))
+		if holder = owner; err != nil || n > 0 {
+			return err
+		}
+		_, holder, err = t.owner(run, "")
+		return err
+	})
+	if err != nil {
+		return "", aboutRun(run, err)
+	}
+	return holder, nil
+}
+
+// TakeOver takes the run from an owner that is known to be dead; false when somebody else was quicker.
+func (d *DB) TakeOver(ctx context.Context, run, from, owner string, until time.Time) (bool, error) {
+	if owner == "" {
+		return false, aboutRun(run, errors.New("a lease needs an owner"))
+	}
+	var taken bool
+	err := d.write(ctx, func(t *tx) error {
+		n, err := t.exec(`UPDATE run_states SET owner = $2, lease_until = $3 WHERE run = `+runN+` AND owner = $4`, run, owner, micros(until), from)
+		if taken = n > 0; err != nil || taken {
+			return err
+		}
+		_, _, err = t.owner(run, "")
+		return err
+	})
+	return taken && err == nil, aboutRun(run, err)
+}
+
+// Renew prolongs all leases of the owner.
+func (d *DB) Renew(ctx context.Context, owner string, until time.Time) error {
+	err := d.write(ctx, func(t *tx) error {
+		_, err := t.exec(`UPDATE run_states SET lease_until = $2 WHERE owner = $1 AND owner <> ''`, owner, micros(until))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("leases of %s: %w", owner, err)
+	}
+	return nil
+}
+
+// Release gives the run free, if owner has it.
+func (d *DB) Release(ctx context.Context, run, owner string) error {
+	return aboutRun(run, d.write(ctx, func(t *tx) error {
+		_, err := t.exec(`UPDATE run_states SET owner = '', lease_until = 0 WHERE run = `+runN+` AND owner = $2`, run, owner)
+		return err
+	}))
+}
+
+// owner says who has a run, and its number, or that there is none. The lock is the end of the query.
+func (t *tx) owner(run, lock string) (n int64, owner string, err error) {
+	err = t.get(`SELECT run, owner FROM run_states WHERE run = `+runN+lock, []any{run}, &n, &owner)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = engine.ErrNoRun
+	}
+	return n, owner, err
+}

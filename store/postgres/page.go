@@ -1,0 +1,50 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/plumbresearch/plumb/page"
+)
+
+var _ page.Cache = (*DB)(nil)
+
+// keptPages is how long a page that nobody reads again is kept.
+const keptPages = 30 * 24 * time.Hour
+
+// Page gives what was kept last for a URL, however old.
+func (d *DB) Page(ctx context.Context, url string) (k page.Kept, found bool, err error) {
+	kept, err := read(ctx, d, plain[[]byte], `SELECT json FROM pages WHERE url = $1`, short(url))
+	if err == nil && len(kept) > 0 {
+		found = true
+		err = json.Unmarshal(kept[0], &k)
+	}
+	if err != nil {
+		err = fmt.Errorf("kept page: %w", err)
+	}
+	return k, found, err
+}
+
+// PutPage keeps a page in place of what there was, and lets go of old ones.
+func (d *DB) PutPage(ctx context.Context, url string, k page.Kept) error {
+	body, err := json.Marshal(k)
+	if err != nil {
+		return fmt.Errorf("kept page: %w", err)
+	}
+	at := k.Page.Source.RetrievedAt
+	err = d.write(ctx, func(t *tx) error {
+		_, err := t.exec(`INSERT INTO pages (url, at, json) VALUES ($1, $2, $3) ON CONFLICT (url) DO UPDATE SET at = excluded.at, json = excluded.json`,
+			short(url), micros(at), body)
+		if err != nil {
+			return err
+		}
+		_, err = t.exec(`DELETE FROM pages WHERE at < $1`, micros(at.Add(-keptPages)))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("kept page: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,74 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/plumbresearch/plumb/engine"
+	"github.com/plumbresearch/plumb/front"
+)
+
+var _ front.Store = (*DB)(nil)
+
+// threads sums up the runs of a tenant's threads, the one touched last first.
+const threads = `SELECT r.thread, coalesce((SELECT title FROM threads t WHERE t.tenant = $1 AND t.id = r.thread), ''),
+	(SELECT f.question FROM runs f WHERE f.tenant = $1 AND f.thread = r.thread ORDER BY f.created_at, f.id LIMIT 1),
+	min(r.created_at), max(s.updated_at) AS touched, count(*), sum(s.usd), sum(s.tokens)::bigint
+	FROM runs r JOIN run_states s ON s.run = r.n WHERE r.tenant = $1`
+
+// Threads of a tenant.
+func (d *DB) Threads(ctx context.Context, tenant string, limit, offset int) ([]front.Thread, int, error) {
+	out, err := d.threads(ctx, tenant, threads+` GROUP BY r.thread ORDER BY touched DESC, r.thread`+window(limit, offset), tenant)
+	if err != nil {
+		return nil, 0, err
+	}
+	total, err := read(ctx, d, plain[int], `SELECT count(DISTINCT thread) FROM runs WHERE tenant = $1`, tenant)
+	if err != nil {
+		return nil, 0, fmt.Errorf("threads: %w", err)
+	}
+	return out, total[0], nil
+}
+
+// Thread gives one thread of a tenant.
+func (d *DB) Thread(ctx context.Context, tenant, id string) (front.Thread, error) {
+	out, err := d.threads(ctx, tenant, threads+` AND r.thread = $2 GROUP BY r.thread`, tenant, id)
+	if err != nil {
+		return front.Thread{}, err
+	}
+	if len(out) == 0 {
+		return front.Thread{}, fmt.Errorf("thread %s: %w", id, engine.ErrNotFound)
+	}
+	return out[0], nil
+}
+
+func (d *DB) threads(ctx context.Context, tenant, query string, args ...any) ([]front.Thread, error) {
+	out, err := read(ctx, d, func(row pgx.Row, t *front.Thread) error {
+		var created, updated int64
+		t.Tenant = tenant
+		err := row.Scan(&t.ID, &t.Title, &t.Question, &created, &updated, &t.Runs, &t.Spent.USD, &t.Spent.Tokens)
+		t.CreatedAt, t.UpdatedAt = fromMicros(created), fromMicros(updated)
+		return err
+	}, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("threads: %w", err)
+	}
+	return out, nil
+}
+
+// TitleThread names a thread that has runs.
+func (d *DB) TitleThread(ctx context.Context, tenant, id, title string) error {
+	err := d.write(ctx, func(t *tx) error {
+		n, err := t.exec(`INSERT INTO threads (tenant, id, title) SELECT $1, $2, $3 WHERE EXISTS (SELECT 1 FROM runs WHERE tenant = $1 AND thread = $2)
+			ON CONFLICT (tenant, id) DO UPDATE SET title = excluded.title`, tenant, id, title)
+		if err == nil && n == 0 {
+			err = engine.ErrNotFound
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("thread %s: %w", id, err)
+	}
+	return nil
+}
