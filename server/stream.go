@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -51,8 +50,6 @@ func (s *Server) streamRoutes() {
 	})
 }
 
-var validID = regexp.MustCompile(`^[A-Za-z0-9:_.\-]{1,128}$`)
-
 // wanted is what a client wants to be told.
 type wanted struct {
 	run   string
@@ -65,9 +62,6 @@ func wants(r *http.Request) (wanted, error) {
 	w := wanted{run: q.Get("workflow_id")}
 	if w.run == "" {
 		return w, fail(http.StatusBadRequest, "workflow_id is required")
-	}
-	if !validID.MatchString(w.run) {
-		return w, fail(http.StatusBadRequest, "workflow_id: use 1 to 128 letters, digits and : _ . -")
 	}
 	last := r.Header.Get("Last-Event-ID")
 	if last == "" {
@@ -92,7 +86,9 @@ func wants(r *http.Request) (wanted, error) {
 }
 
 // wants tells whether an event passes the filter, by its type or by its name on the wire.
-func (w wanted) wants(e wireEvent) bool { return w.types == nil || w.types[e.Type] || w.types[e.name()] }
+func (w wanted) wants(e wireEvent) bool {
+	return w.types == nil || w.types[e.Type] || w.types[e.name()]
+}
 
 // stream tells a client all events of a run.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
