@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -49,6 +50,9 @@ func (s *Server) streamRoutes() {
 		},
 	})
 }
+
+// validID is how ids of runs and threads are.
+var validID = regexp.MustCompile(`^[A-Za-z0-9:_.\-]{1,128}$`)
 
 // wanted is what a client wants to be told.
 type wanted struct {
