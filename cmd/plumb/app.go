@@ -52,7 +52,7 @@ func (r *root) open(ctx context.Context, show func(plumb.Event)) (*app, error) {
 		return nil, errors.Join(err, a.close())
 	}
 	a.providers, a.world = providers, world
-	a.steps = &engine.Steps{Contents: db, Library: a.library, Outside: world, Models: models, Ledger: db, Tapes: db}
+	a.steps = &engine.Steps{Contents: db, Library: a.library, Outside: world, Models: models, Remote: r.services(), Ledger: db, Tapes: db}
 	a.engine = engine.NewLocal(db, a.steps, r.options(a, show))
 	return a, nil
 }

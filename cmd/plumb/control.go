@@ -168,6 +168,11 @@ func (r *root) signal(ctx context.Context, a *app, name string, s plumb.Signal) 
 	case err != nil:
 		return err
 	}
+	if err := a.callOff(ctx, run); err != nil {
+		if _, err := fmt.Fprintf(r.io.err, "the service that writes its report could not be told: %v\n", err); err != nil {
+			return err
+		}
+	}
 	hint := ""
 	if run.State() == plumb.Running || run.State() == plumb.PausedState {
 		hint = "; go on with: plumb resume " + id

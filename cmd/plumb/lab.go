@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,11 +21,12 @@ func (r *root) labCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "lab",
 		Short: "Serve scripted models and a simulated web on this machine, to try the whole program without key or network",
-		Long: `Serves two things until it is interrupted, and prints the environment to use them (plumb lab > lab.env, and in another terminal
+		Long: `Serves three things until it is interrupted, and prints the environment to use them (plumb lab > lab.env, and in another terminal
 . ./lab.env):
 
 - models that answer Plumb's own prompts by script, over real HTTP in the formats of OpenAI and Anthropic;
-- a small internet: sites of a made-up world, search engines and paper indexes in their own formats, and a web archive, behind a proxy.
+- a small internet: sites of a made-up world, search engines and paper indexes in their own formats, and a web archive, behind a proxy;
+- deep-research services that write of that world, in the formats of Gemini, OpenAI and Perplexity (plumb research --via openai "…").
 
 --knobs makes the models fail as real ones do: a probability for all faults, or name=probability for some. --bad is the share of pages
 that misbehave, --search-faults that of searches that fail.`,
@@ -58,6 +60,8 @@ that misbehave, --search-faults that of searches that fail.`,
 
 // serveLab serves until the command is interrupted.
 func (r *root) serveLab(cmd *cobra.Command, m *lab.Models, w *lab.Web, port int) (err error) {
+	research := &lab.Remote{Web: w, Takes: 4 * time.Second}
+	m.Remote, w.Remote = research, research
 	models, stop, err := m.Listen(port)
 	if err != nil {
 		return usage("--port %d can't be served (%v): use another, or 0", port, cause(err))
@@ -78,6 +82,7 @@ func (r *root) serveLab(cmd *cobra.Command, m *lab.Models, w *lab.Web, port int)
 	}
 	defer stopWeb()
 	env := append(w.Environ(web), "OPENAI_API_KEY=lab", "OPENAI_BASE_URL="+models+"/v1", "ANTHROPIC_API_KEY=lab", "ANTHROPIC_BASE_URL="+models,
+		"GEMINI_API_KEY=lab", "GEMINI_BASE_URL="+models+"/v1beta/openai",
 		"ORCHESTRATOR_MODEL=openai:gpt-5.4-mini")
 	if _, err := fmt.Fprintf(r.io.out, "export %s\n", strings.Join(env, "\nexport ")); err != nil {
 		return err

@@ -36,7 +36,8 @@ type progress struct {
 	sources  map[string]bool
 	findings int
 	claims   int
-	written  int // characters of the draft under way
+	job      string // how that of a service stands
+	written  int    // characters of the draft under way
 	verdicts map[plumb.Status]int
 	skipped  int
 	told     bool  // the person has just answered: that the run goes on is no news
@@ -145,6 +146,8 @@ func (p *progress) tell(e plumb.Event) {
 		p.brief(e)
 	case plumb.EstimateReady:
 		p.line("cost", e.Text)
+	case plumb.RemoteWaits:
+		p.remote(e)
 	case plumb.CallWaits, plumb.LeadsFound, plumb.Thought:
 		p.bottom(e.Text)
 	case plumb.DraftDelta:

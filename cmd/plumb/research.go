@@ -26,6 +26,7 @@ type asked struct {
 	docs, include, exclude               []string
 	preset, mode, since, language, style string
 	search, papers, approve, thread, out string
+	via                                  string
 	model, worker, judge, embed          string
 	budget                               float64
 	tokens                               int64
@@ -43,8 +44,12 @@ func (r *root) researchCommand() *cobra.Command {
   plumb research --docs . --approve ask "Which risks are still open?"
   plumb research --docs . --model openai:gpt-5-mini --budget 0.50 "Which risks are still open?"
   plumb research --thread last --docs . "And who pays for them?"
+  plumb research --via perplexity "Which risks of sodium batteries are still open?"
   plumb research --docs . --json "…" | jq .kind`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("via") {
+				return r.researchVia(cmd.Context(), q, strings.Join(args, " "), cmd.Flags().Changed)
+			}
 			return r.research(cmd.Context(), q, strings.Join(args, " "), cmd.Flags().Changed)
 		},
 	}
@@ -70,6 +75,7 @@ func (r *root) researchCommand() *cobra.Command {
 	f.BoolVar(&q.strict, "strict", false, "drop what is not supported from the report")
 	f.BoolVar(&q.noVerify, "no-verify", false, "publish without checking; the report says so")
 	f.BoolVar(&q.reuse, "reuse", false, "also use findings of earlier runs")
+	f.StringVar(&q.via, "via", "", "let gemini, openai or perplexity research, as service or service:model, and check its report")
 	f.StringVar(&q.thread, "thread", "", "ask as a follow-up to this run")
 	f.StringVar(&q.out, "out", "", "folder for the run's files (default runs/ID)")
 	f.BoolVar(&q.json, "json", false, "print events as JSON lines instead of the report")
@@ -156,13 +162,10 @@ func outFolder(path string) (string, error) {
 
 // question makes the question and its limits from flags and environment.
 func (r *root) question(q asked, text string, changed func(string) bool) (plumb.Question, plumb.Limits, error) {
-	text = strings.TrimSpace(clean(text))
 	none := plumb.Question{}
-	if text == "" {
-		return none, plumb.Limits{}, usage(`there is no question: plumb research --docs FOLDER "your question"`)
-	}
-	if n := utf8.RuneCountInString(text); n > plumb.MaxQuestion {
-		return none, plumb.Limits{}, usage("the question has %d characters, at most %d are allowed", n, plumb.MaxQuestion)
+	text, err := questionText(text)
+	if err != nil {
+		return none, plumb.Limits{}, err
 	}
 	preset := firstNonEmpty(q.preset, r.config.Preset, "standard")
 	limits, err := r.config.limits(preset)
@@ -200,6 +203,18 @@ func (r *root) question(q asked, text string, changed func(string) bool) (plumb.
 	}
 	out.Where.Folders = outermost(out.Where.Folders)
 	return out, limits, r.where(q, preset, q.home || len(out.Where.Folders) > 0, &out.Where)
+}
+
+// questionText checks what was asked.
+func questionText(text string) (string, error) {
+	text = strings.TrimSpace(clean(text))
+	if text == "" {
+		return "", usage(`there is no question: plumb research --docs FOLDER "your question"`)
+	}
+	if n := utf8.RuneCountInString(text); n > plumb.MaxQuestion {
+		return "", usage("the question has %d characters, at most %d are allowed", n, plumb.MaxQuestion)
+	}
+	return text, nil
 }
 
 // outermost leaves out folders that are named twice or stand inside others: a document has one address in a run.
