@@ -185,7 +185,7 @@ func (d *drive) flying() bool {
 }
 
 func (d *drive) timed() bool {
-	if d.l.o.Yield && d.run.State() == plumb.Waiting {
+	if d.l.o.Yield && d.run.State() == plumb.Waiting && d.run.Wait.Until.After(d.l.now()) { // one that is due fires here
 		return false
 	}
 	return len(d.under) > 0 && d.run.State() != plumb.PausedState
