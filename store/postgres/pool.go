@@ -141,13 +141,16 @@ func (p *pool) put(c *conn) (old *conn) {
 	return old
 }
 
-// close waits for the connections that are in use, but not for ever, and closes all.
-func (p *pool) close() error {
-	p.once.Do(func() {
-		p.mu.Lock()
-		close(p.closed)
-		p.mu.Unlock()
-	})
+// close waits for the connections that are in use, but not for ever, and closes all. Further calls do nothing.
+func (p *pool) close() (err error) {
+	p.once.Do(func() { err = p.closeAll() })
+	return err
+}
+
+func (p *pool) closeAll() error {
+	p.mu.Lock()
+	close(p.closed)
+	p.mu.Unlock()
 	for c := p.pop(); c != nil; c = p.pop() {
 		c.hangUp()
 	}

@@ -2,6 +2,7 @@
 
 ALTER TABLE ledger ADD COLUMN step TEXT COLLATE "C" NOT NULL DEFAULT '';
 ALTER TABLE ledger ADD COLUMN reservation TEXT COLLATE "C"; -- that the row settled; NULL: none was made
+UPDATE ledger SET step = coalesce(row::json ->> 'step', '');
 CREATE INDEX ledger_step ON ledger (run, step) INCLUDE (usd, tokens);
 CREATE UNIQUE INDEX ledger_reservation ON ledger (reservation) WHERE reservation IS NOT NULL;
 CREATE INDEX ledger_run ON ledger (run, at, id);
