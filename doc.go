@@ -10,7 +10,8 @@
 // it is resumed like any other.
 //
 // There is one path. Whoever starts a run starts the same run; a preset only sets its numbers ([Preset]), and a language
-// model, or none, only changes who does the thinking inside a step. An audit enters the same path at the draft.
+// model, or none, only changes who does the thinking inside a step. An audit enters the same path at the draft, which may
+// first be ordered from somebody else's service.
 //
 // Decisions are pure, work is not. [Run.Next] lists the steps that may be under way, [Run.Apply] folds what came of one
 // into the run, and [Run.State] says how it stands. A Run holds references and counts, never content. To follow a
@@ -53,6 +54,7 @@
 //   - library: the user's documents, read once, searched by passages.
 //   - search: web search engines and paper indexes, a file each, fused into one list of leads.
 //   - page: an address to a source, over checked addresses only; walls named, dead links looked up in the archive.
+//   - remote: the deep-research services of others, whose reports are ordered, collected and then audited.
 //   - llm/provider: OpenAI, Anthropic, Gemini, Ollama and compatible servers on the wire.
 //   - store/sqlite: everything kept, in one file. store/storetest is the suite that any store must pass.
 //
