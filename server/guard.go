@@ -134,13 +134,13 @@ func (g *guard) lookUp(r *http.Request, secret string, now time.Time) (front.Key
 // answer checks the ids of a request and hands it to its route. What has no route gets an error like any other.
 func (g *guard) answer(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := checkIDs(r); err != nil {
+			g.s.refuse(w, r, err)
+			return
+		}
 		h, pattern := mux.Handler(r)
 		if pattern == "" {
 			g.noRoute(w, r, h)
-			return
-		}
-		if err := checkIDs(r); err != nil {
-			g.s.refuse(w, r, err)
 			return
 		}
 		passing(r.Context()).route = pattern
