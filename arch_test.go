@@ -43,7 +43,7 @@ var allowed = map[string][]string{
 	"engine":            {"", "link", "rank", "llm", "gather", "report", "verify", "library"},
 	"engine/temporal":   {"", "engine"},
 	"front":             {"", "text", "link", "engine", "library", "report", "verify"}, // what every front end talks to: a tenant's runs, threads and documents
-	"server":            {"", "text", "link", "engine", "library", "report", "verify", "front"},
+	"server":            {"", "text", "link", "markdown", "engine", "library", "report", "verify", "front"},
 	"watch":             {"", "engine", "llm"},
 	"mcp":               {"", "text", "link", "engine", "library", "report", "front"},
 	"engine/enginetest": {"", "engine", "lab"},
