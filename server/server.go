@@ -6,7 +6,6 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -41,8 +40,9 @@ type Server struct {
 	api huma.API
 	mux *http.ServeMux
 
-	stopping chan struct{} // closed by Stop
-	stopOnce sync.Once
+	serving  context.Context // until Stop
+	stop     context.CancelFunc
+	stopping <-chan struct{} // closed by Stop
 }
 
 // New makes a server. Handler answers its requests.
@@ -57,7 +57,9 @@ func New(o Options) *Server {
 	if o.Metrics == nil {
 		o.Metrics = noMetrics{}
 	}
-	s := &Server{o: o, mux: http.NewServeMux(), stopping: make(chan struct{})}
+	s := &Server{o: o, mux: http.NewServeMux()}
+	s.serving, s.stop = context.WithCancel(context.Background())
+	s.stopping = s.serving.Done()
 	s.api = humago.New(s.mux, apiConfig(o.Version))
 	s.taskRoutes()
 	s.controlRoutes()

@@ -173,8 +173,8 @@ func (s *Server) told(ctx context.Context, t *front.Tenant, run string, e plumb.
 // errStopping ends streams when the server is about to stop: their clients come back to the next one.
 var errStopping = errors.New("the server is stopping")
 
-// Stop ends the streams politely. Call it before http.Server.Shutdown, which would wait for them.
-func (s *Server) Stop() { s.stopOnce.Do(func() { close(s.stopping) }) }
+// Stop ends streams and waiting chats politely. Call it before http.Server.Shutdown, which would wait for them.
+func (s *Server) Stop() { s.stop() }
 
 // follow calls f with the events of a run after a seq until the run has ended, and keeps the line open meanwhile.
 func (s *Server) follow(ctx context.Context, line *line, run string, after int64, f func(plumb.Event) error) error {
