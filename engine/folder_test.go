@@ -166,11 +166,23 @@ func TestAProcessOwnsByALock(t *testing.T) {
 		t.Error("a name that leaves the folder was taken for a dead owner")
 	}
 	// A process that was killed leaves its file, without a lock on it.
-	left := filepath.Join(dir, "owner-99-KILLED.lock")
+	home, _, _ := strings.Cut(a.ID(), "-")
+	killed := home + "-99-KILLED"
+	left := filepath.Join(dir, "owner-"+killed+".lock")
 	if err := os.WriteFile(left, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if a.Alive("99-KILLED") {
+	elsewhere, err := engine.NewProcess(filepath.Join(t.TempDir(), "owners"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !elsewhere.Alive(killed) || !a.Alive(elsewhere.ID()) {
+		t.Error("an owner whose lock can't be tried counts as dead")
+	}
+	if err := elsewhere.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if a.Alive(killed) {
 		t.Error("a killed process lives")
 	}
 	if _, err := os.Stat(left); err == nil {
@@ -182,7 +194,7 @@ func TestAProcessOwnsByALock(t *testing.T) {
 	if err := a.Close(); err != nil {
 		t.Error(err)
 	}
-	if names, err := os.ReadDir(dir); err != nil || len(names) > 0 {
+	if names, err := os.ReadDir(dir); err != nil || len(names) != 1 || names[0].Name() != "home" {
 		t.Errorf("%v: locks are left: %v", err, names)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o600); err != nil {

@@ -33,6 +33,7 @@ func (n nobody) Alive(string) bool { return true }
 // even by kill -9, so that its runs can be taken over at once, and a reused process number fools nobody.
 type Process struct {
 	id   string
+	home string
 	lock *flock.Flock
 }
 
@@ -41,8 +42,12 @@ func NewProcess(dir string) (*Process, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("owner locks: %w", err)
 	}
-	id := fmt.Sprintf("%d-%s", os.Getpid(), rand.Text()[:12])
-	p := &Process{id: id, lock: flock.New(lockPath(dir, id))}
+	home, err := homeOf(dir)
+	if err != nil {
+		return nil, fmt.Errorf("owner locks: %w", err)
+	}
+	id := fmt.Sprintf("%s-%d-%s", home, os.Getpid(), rand.Text()[:12])
+	p := &Process{id: id, home: home, lock: flock.New(lockPath(dir, id))}
 	switch ok, err := p.lock.TryLock(); {
 	case err != nil:
 		return nil, fmt.Errorf("owner lock: %w", err)
@@ -52,18 +57,40 @@ func NewProcess(dir string) (*Process, error) {
 	return p, nil
 }
 
+// homeOf names a folder of locks, once and for all. A database may have owners on other machines, whose locks can't be
+// tried here: their names begin otherwise.
+func homeOf(dir string) (string, error) {
+	path := filepath.Join(dir, "home")
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		mine := filepath.Join(dir, "home."+rand.Text())
+		if err := os.WriteFile(mine, []byte(strings.ToLower(rand.Text()[:12])), 0o600); err != nil {
+			return "", err
+		}
+		// A link appears whole or not at all, and never in the place of another's.
+		if err := os.Link(mine, path); err != nil && !errors.Is(err, fs.ErrExist) {
+			return "", err
+		}
+		if err := os.Remove(mine); err != nil {
+			return "", err
+		}
+	}
+	name, err := os.ReadFile(path)
+	return string(name), err
+}
+
 func lockPath(dir, id string) string { return filepath.Join(dir, "owner-"+id+".lock") }
 
 // ID names the process and this use of it.
 func (p *Process) ID() string { return p.id }
 
-// Alive tries the other owner's lock: one that can be had, or is not there, was left by a dead process.
+// Alive tries the other owner's lock: one that can be had, or is not there, was left by a dead process. Owners of another
+// home count as alive.
 func (p *Process) Alive(id string) bool {
 	if id == p.id || id == Cluster {
 		return true
 	}
-	if strings.ContainsAny(id, `/\`) {
-		return true
+	if !strings.HasPrefix(id, p.home+"-") || strings.ContainsAny(id, `/\`) {
+		return true // of another machine: only the end of its lease tells
 	}
 	path := lockPath(filepath.Dir(p.lock.Path()), id)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
