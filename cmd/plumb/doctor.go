@@ -92,24 +92,40 @@ func (r *root) doctorStore(ctx context.Context) (d diagnosis) {
 		if err != nil {
 			return err
 		}
-		if err := a.db.Check(ctx); err != nil {
+		if err := checkFile(ctx, a.db); err != nil {
 			return err
 		}
 		docs, err := a.library.List(ctx, "")
 		if err != nil {
 			return err
 		}
-		size := int64(0)
-		if st, err := os.Stat(a.db.Path()); err == nil {
-			size = st.Size()
-		}
-		d.how = fmt.Sprintf("%s: %s, %s, %.1f MB", a.db.Path(), count(len(runs), "run"), count(len(docs), "document"), float64(size)/1e6)
+		d.how = fmt.Sprintf("%s: %s, %s%s", a.db.Place(), count(len(runs), "run"), count(len(docs), "document"), moreOfStore(a.db))
 		return nil
 	})
 	if err != nil {
 		d.ill, d.how = true, oneLine(err.Error())
 	}
 	return d
+}
+
+// checkFile looks for damage in a store that is a file.
+func checkFile(ctx context.Context, db store) error {
+	if f, ok := db.(interface{ Check(context.Context) error }); ok {
+		return f.Check(ctx)
+	}
+	return nil
+}
+
+// moreOfStore is what there is to say of one kind of store alone: the size of a file, the vectors of a database.
+func moreOfStore(db store) string {
+	if v, ok := db.(interface{ Vectors() (bool, string) }); ok {
+		_, how := v.Vectors()
+		return "; " + how
+	}
+	if st, err := os.Stat(db.Place()); err == nil {
+		return fmt.Sprintf(", %.1f MB", float64(st.Size())/1e6)
+	}
+	return ""
 }
 
 // doctorSearch says what auto would search. Nothing is sent: a search costs.

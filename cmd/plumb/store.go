@@ -8,6 +8,7 @@ import (
 	"github.com/plumbresearch/plumb/library"
 	"github.com/plumbresearch/plumb/llm"
 	"github.com/plumbresearch/plumb/page"
+	"github.com/plumbresearch/plumb/store/postgres"
 	"github.com/plumbresearch/plumb/store/sqlite"
 )
 
@@ -23,14 +24,15 @@ type store interface {
 	front.Threads
 	front.Keys
 	front.Replies
-	// Check looks for damage.
-	Check(ctx context.Context) error
-	// Path says where it is, for people: no secret is in it.
-	Path() string
+	// Place says where it is, for people: no secret is in it.
+	Place() string
 	Close() error
 }
 
 // store opens the store that the configuration names: a file, or a database that several machines share.
 func (r *root) store(ctx context.Context) (store, error) {
+	if dsn := r.config.Server.Database; dsn != "" {
+		return postgres.Open(ctx, dsn, postgres.Options{})
+	}
 	return sqlite.Open(ctx, r.config.storePath(), sqlite.Options{Synchronous: r.config.Sync})
 }

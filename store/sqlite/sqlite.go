@@ -92,6 +92,9 @@ func (o Options) filled() (Options, error) {
 // Path is where the store is, absolute.
 func (d *DB) Path() string { return d.path }
 
+// Place is the same, for people.
+func (d *DB) Place() string { return d.path }
+
 // Close finishes the writes that wait, moves the log into the file and closes it. Further calls do nothing.
 func (d *DB) Close() error {
 	d.closing.Lock()
