@@ -304,7 +304,7 @@ func (s *Steps) Hosts(q plumb.Question, kind plumb.Kind) ([]plumb.Host, error) {
 			continue
 		}
 		host := s.Models.Host(m)
-		if i := slices.IndexFunc(out, func(h plumb.Host) bool { return h.Name == host }); i >= 0 {
+		if i := slices.IndexFunc(out, func(h plumb.Host) bool { return h.Name == host && strings.HasPrefix(h.Gets, gets) }); i >= 0 {
 			out[i].Gets += ", " + m
 		} else {
 			out = append(out, plumb.Host{Name: host, Gets: gets + ", for " + m})

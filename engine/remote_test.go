@@ -347,6 +347,9 @@ func TestAJudgeHasItsBudgetForItself(t *testing.T) {
 		r.Asked.Models = plumb.Models{Orchestrator: "openai:gpt-5.4-mini", Judge: "openai:gpt-5.4-mini"}
 	})
 	run := workUntil(t, d.bench, "v1", plumb.Finished)
+	if hosts := d.said(plumb.HostsNamed); !strings.Contains(hosts[0], "the report's claims and passages of what it cites, for openai:gpt-5.4-mini") {
+		t.Errorf("hosts: %q", hosts)
+	}
 	if run.Capped != "" || run.Spent.USD <= 0.83 || run.Spent.USD > 0.83+0.25 {
 		t.Errorf("spent %+v, capped %q", run.Spent, run.Capped)
 	}
