@@ -186,7 +186,13 @@ func (t *Tenant) Outlook(ctx context.Context, ask Ask) (Outlook, error) {
 	if err != nil {
 		return Outlook{}, err
 	}
-	return t.h.Prepare.Outlook(q, l)
+	o, err := t.h.Prepare.Outlook(q, l)
+	if err != nil || len(q.Where.Folders) == 0 {
+		return o, err
+	}
+	docs, err := t.Documents(ctx)
+	o.Own = len(docs)
+	return o, err
 }
 
 // Run gives a run as it is now.
