@@ -21,7 +21,7 @@ type auditAsk struct {
 	Report    string        `json:"report" required:"true" minLength:"1" doc:"Markdown"`
 	Name      string        `json:"name,omitempty" maxLength:"200" doc:"Default: its first heading"`
 	Documents []documentAsk `json:"documents,omitempty" maxItems:"50" doc:"That the report may cite, beside those of your library; kept with the task alone"`
-	Fetch     *bool         `json:"fetch,omitempty" default:"true" doc:"Pages that the report cites may be fetched"`
+	Fetch     *bool         `json:"fetch,omitempty" doc:"Pages that the report cites may be fetched"`
 	Strict    bool          `json:"strict,omitempty" doc:"The published report drops what no source supports"`
 	BudgetUSD *float64      `json:"budget_usd,omitempty" minimum:"0" doc:"Dollars, at most"`
 	Knobs

@@ -33,7 +33,7 @@ type Knobs struct {
 	ProviderOverride    string `json:"provider_override,omitempty"`
 	MaxIterations       *int   `json:"max_iterations,omitempty" minimum:"1" maximum:"50" doc:"Waves of researchers, at most"`
 	MaxConcurrentAgents *int   `json:"max_concurrent_agents,omitempty" minimum:"1" maximum:"20" doc:"Researchers at once, at most"`
-	EnableVerification  *bool  `json:"enable_verification,omitempty" default:"true" doc:"Claims are checked before the report is published"`
+	EnableVerification  *bool  `json:"enable_verification,omitempty" doc:"Claims are checked before the report is published"`
 	ReportMode          *bool  `json:"report_mode,omitempty" doc:"false: the concise style"`
 }
 

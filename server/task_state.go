@@ -299,4 +299,3 @@ func breakDown(rows []plumb.LedgerRow, group func(plumb.LedgerRow) spending) []s
 	})
 	return out
 }
-
