@@ -57,10 +57,10 @@ class AskView {
     this.field.addEventListener("keydown", (e) => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) form.requestSubmit(); });
     this.main.append(el("div", { class: "ask" }, el("h1", {}, "What do you want to know?"),
       el("p", { class: "lead" }, "Plumb searches, reads and writes a report, and then checks every claim of it against the text it cites."), form,
-      el("section", { class: "examples", "aria-labelledby": "examples-title" }, el("h2", { id: "examples-title" }, "For example"), el("ul", {}, examples.map((q) => el("li", {}, el("button", { type: "button", class: "example", on: { click: () => { this.field.value = q; this.field.focus(); this.changed(); } } }, q))))),
-      this.recent = el("section", { class: "recent", hidden: true })));
+      el("section", { class: "examples", "aria-labelledby": "examples-title" }, el("h2", { id: "examples-title" }, "For example"), el("ul", {}, examples.map((q) => el("li", {}, el("button", { type: "button", class: "example", on: { click: () => { this.field.value = q; this.field.focus(); this.changed(); } } }, q)))))));
     if (matchMedia("(hover: hover)").matches) this.field.focus({ preventScroll: true });
     this.loadPresets();
+    this.countDocs();
     this.changed();
   }
 
@@ -70,10 +70,10 @@ class AskView {
   }
 
   async loadPresets() {
-    const told = await get("/api/v1/presets", { signal: this.stopped }).catch(() => null);
+    const [told, now] = await Promise.all([get("/api/v1/presets", { signal: this.stopped }).catch(() => null), get("/api/v1/outlook", { signal: this.stopped }).catch(() => null)]);
     for (const p of told?.presets || []) {
       const e = this.cards.querySelector(`[data-preset="${CSS.escape(p.name)}"]`);
-      if (e) e.textContent = priceOf(p);
+      if (e) e.textContent = priceOf(p, now?.extractive);
     }
   }
 
@@ -111,8 +111,8 @@ class AskView {
     this.choice = { preset: this.preset(), review: this.review.checked };
     try { localStorage.setItem(remembered, JSON.stringify(this.choice)); } catch { /* as above */ }
     const turn = this.turn = (this.turn || 0) + 1, q = new URLSearchParams();
-    const b = this.body();
-    for (const [k, v] of Object.entries({ ...b, context: undefined, query: undefined })) if (v !== undefined) q.set(k, Array.isArray(v) ? v.join(",") : v);
+    const c = this.body().context;
+    for (const k of ["research_strategy", "search", "papers", "include_domains"]) if (c[k]) q.set(k, String(c[k]));
     let nodes;
     try {
       nodes = outlook(await get(`/api/v1/outlook?${q}`, { signal: this.stopped }));
@@ -122,17 +122,17 @@ class AskView {
     }
     if (turn !== this.turn || this.stopped.aborted) return;
     this.line.replaceChildren(...nodes.flat());
-    this.countDocs();
   }
 
   async countDocs() {
     const told = await get("/api/v1/library/documents", { signal: this.stopped }).catch(() => null);
-    const n = told?.documents?.length || 0;
+    const n = told?.total_count || 0;
     this.docs.replaceChildren(n ? count(n, "document") + " of yours will be searched too. " : "\u00a0", n ? el("a", { href: "#/library" }, "See them") : "");
   }
 
   async add(files) {
     await shelve(files);
+    this.countDocs();
     this.changed();
   }
 
@@ -161,20 +161,31 @@ class AskView {
   }
 }
 
-/** "up to $1, about 4–20 min". */
-function priceOf(p) {
-  const minutes = p.max_minutes ?? (p.time_cap_seconds ?? p.max_seconds ?? 0) / 60, usd = p.cap_usd ?? p.max_usd ?? p.budget_usd;
-  return [usd > 0 && `at most ${money(usd)}`, minutes > 0 && `${Math.round(minutes)} min`].filter(Boolean).join(" · ") || "\u00a0";
+/** "$0.10–$1 · up to 20 min"; without a model nothing is paid. */
+function priceOf(p, free) {
+  const e = p.estimate, cap = p.max_usd;
+  const price = free ? "free" : e?.priced && e.high_usd > 0 ? `${money(e.low_usd)}–${money(Math.min(e.high_usd, cap || e.high_usd))}` : cap > 0 ? `at most ${money(cap)}` : "";
+  return [price, p.max_seconds > 0 && `up to ${Math.round(p.max_seconds / 60)} min`].filter(Boolean).join(" · ") || "\u00a0";
 }
 
 /** What a question would mean, in one line: who thinks, where is searched, who is talked to, what it may cost. */
 function outlook(o) {
-  const models = Object.values(o.models || {}).filter((m) => typeof m === "string" && m), names = [...new Set(models)];
-  const where = [...(o.search || []), ...(o.papers || [])], hosts = (o.hosts || []).map((h) => h.name || h);
+  const names = [...new Set(Object.values(o.models || {}).filter(Boolean))];
+  const where = [...(o.search || []), ...(o.papers || [])], hosts = (o.hosts || []).map((h) => h.name);
   const e = o.estimate || {};
-  const parts = [names.length ? ["Thinks with ", el("b", {}, names.join(", "))] : ["Without a language model: reports are made of quotes. ", el("a", { href: "https://github.com/plumbresearch/plumb/blob/main/docs/models.md", target: "_blank", rel: "noopener noreferrer" }, "Add a model")],
+  const parts = [names.length ? ["Thinks with ", el("b", {}, names.join(", "))] : ["No language model: reports are made of quotes (", el("button", { type: "button", class: "linkish", on: { click: explainModels } }, "add a model"), ")"],
     where.length ? ["searches ", el("b", {}, where.join(", "))] : ["searches your documents only"],
     hosts.length ? [el("span", { title: (o.hosts || []).map((h) => `${h.name}: ${h.gets}`).join("\n") }, `talks to ${count(hosts.length, "host")}`)] : ["nothing leaves this machine"],
     names.length && e.high_usd > 0 ? [`probably ${money(e.low_usd)} to ${money(e.high_usd)}`] : names.length ? [] : ["costs nothing"]];
   return parts.filter((p) => p.length).flatMap((p, i) => [i > 0 ? " · " : "", ...p]);
+}
+
+function explainModels() {
+  const d = el("dialog", { "aria-labelledby": "models-title" }, el("h2", { id: "models-title" }, "Thinking with a language model"),
+    el("p", {}, "Without one, Plumb quotes: it picks the sentences that answer the question, word for word, and cites each. With one, it plans better, asks back, and writes in its own words; every claim is checked just the same."),
+    el("p", {}, "Start the server with a model named:"), el("pre", {}, el("code", {}, "ORCHESTRATOR_MODEL=ollama:qwen3:8b plumb serve\n\nOPENAI_API_KEY=… \\\nORCHESTRATOR_MODEL=openai:gpt-5-mini plumb serve")),
+    el("p", {}, "The first stays on your machine. ", el("code", {}, "plumb doctor"), " says whether a model answers."), el("form", { method: "dialog", class: "row end" }, el("button", {}, "Close")));
+  d.addEventListener("close", () => d.remove());
+  document.body.append(d);
+  d.showModal();
 }

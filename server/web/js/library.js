@@ -66,5 +66,5 @@ function draw(list, documents, again) {
   };
   list.replaceChildren(el("p", { class: "soft" }, count(documents.length, "document")), el("table", { class: "list" }, el("thead", {}, el("tr", {}, ["Name", "Title", "Length", "Added", ""].map((h) => el("th", { scope: "col" }, h || el("span", { class: "hidden" }, "Remove"))))),
     el("tbody", {}, documents.map((d) => el("tr", {}, el("th", { scope: "row", dir: "auto" }, d.name), el("td", { dir: "auto" }, d.title && d.title !== d.name ? d.title : ""),
-      el("td", { class: "number" }, d.bytes ? size(d.bytes) : d.chars ? `${d.chars.toLocaleString("en")} characters` : ""), el("td", {}, d.added_at || d.created_at ? day(d.added_at || d.created_at) : ""), el("td", { class: "end" }, iconButton("trash", `Remove ${d.name}`, remover(d.name))))))));
+      el("td", { class: "number" }, size(d.size)), el("td", {}, day(d.added_at)), el("td", { class: "end" }, iconButton("trash", `Remove ${d.name}`, remover(d.name))))))));
 }

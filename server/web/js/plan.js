@@ -8,12 +8,12 @@ const kinds = { general: "Web and documents", academic: "Papers first", internal
 
 /**
  * Shows the plan that waits. decided is called once the server has taken a decision.
- * @returns {{node: HTMLElement, reload: () => void}}
+ * @returns {HTMLElement}
  */
 export function planView(id, estimate, decided) {
   const v = new Plan(id, estimate, decided);
   v.load();
-  return { node: v.node, reload: () => v.load(), round: () => v.round };
+  return v.node;
 }
 
 class Plan {
@@ -25,8 +25,8 @@ class Plan {
   async load(message) {
     try {
       const { tag, value } = await getTagged(task(this.id, "/review"));
-      Object.assign(this, { tag, round: value.round, rounds: value.rounds || [] });
-      this.plan = value.plan || (typeof value.current_plan === "string" ? JSON.parse(value.current_plan) : value.current_plan);
+      Object.assign(this, { tag, round: value.round });
+      this.plan = value.plan;
       this.units = (this.plan.units || []).map((u) => ({ ...u, needs: [...(u.needs || [])] }));
       this.before = JSON.stringify(this.units);
       this.draw(message);

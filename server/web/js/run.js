@@ -178,7 +178,7 @@ class RunView {
     this.stage.querySelector(".wait")?.remove();
     this.stage.classList.toggle("waits", !!w);
     if (!w) return;
-    const body = w.for === "approval" ? planView(this.id, this.run.estimate, () => this.decided()).node : this.answerForm(w);
+    const body = w.for === "approval" ? planView(this.id, this.run.estimate, () => { if (this.waitKey === key) this.decided(); }) : this.answerForm(w);
     this.stage.append(el("div", { class: "wait" }, body));
   }
 

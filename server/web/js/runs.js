@@ -14,7 +14,7 @@ export const bare = (status) => String(status || "").replace(/^TASK_STATUS_/, ""
 export function runs(main, _id, frame) {
   frame.title("Runs");
   const stop = new AbortController();
-  const view = { tasks: [], total: 0, stopped: stop.signal, list: el("div", { class: "runs" }, waiting("Your runs are being fetched")) };
+  const view = { tasks: [], total: 0, verdicts: new Map(), stopped: stop.signal, list: el("div", { class: "runs" }, waiting("Your runs are being fetched")) };
   view.search = el("input", { type: "search", id: "search-runs", placeholder: "Search questions", "aria-label": "Search questions", on: { input: () => draw(view) } });
   main.append(el("div", { class: "page" }, el("div", { class: "row between" }, el("h1", {}, "Runs"), el("div", { class: "searchbox" }, icon("search"), view.search)), view.list));
   load(view);
@@ -51,12 +51,27 @@ function draw(view) {
   if (sought) say(`${count(found.length, "run")} found`);
 }
 
+// The verdicts of a run are fetched when its row comes into view.
+function seen(view, place, id) {
+  const draw = (v) => { const counts = countsOf(v); if (counts.length) place.replaceChildren(verdictBar(counts, true)); };
+  if (view.verdicts.has(id)) return draw(view.verdicts.get(id));
+  const watch = new IntersectionObserver(async (entries) => {
+    if (!entries.some((e) => e.isIntersecting)) return;
+    watch.disconnect();
+    const about = await get(task(id), { signal: view.stopped }).catch(() => null);
+    view.verdicts.set(id, about?.metadata?.verification);
+    draw(about?.metadata?.verification);
+  });
+  watch.observe(place);
+}
+
 function row(view, t) {
   const state = bare(t.status), done = state === "COMPLETED";
   const to = `#/${done ? "report" : "run"}/${encodeURIComponent(t.task_id)}`;
-  const cost = t.total_token_usage?.cost_usd || 0, counts = countsOf(t.verification);
+  const cost = t.total_token_usage?.cost_usd || 0, bar = el("span", { class: "mini-place" });
+  if (done) seen(view, bar, t.task_id);
   return el("li", { class: "run-row", data: { state } }, el("a", { href: to, class: "run-link", dir: "auto" }, t.query || "Audit of a report"),
-    el("p", { class: "run-facts" }, el("span", { class: "state", data: { state } }, words[state] || state), counts.length > 0 && verdictBar(counts, true),
+    el("p", { class: "run-facts" }, el("span", { class: "state", data: { state } }, words[state] || state), done && bar,
       el("span", {}, [t.kind === "audit" && "audit", cost > 0 && money(cost), ago(t.created_at)].filter(Boolean).join(" · "))),
     iconButton("trash", `Delete: ${t.query || "audit"}`, async () => {
       const running = ["RUNNING", "QUEUED", "PAUSED"].includes(state);

@@ -1,0 +1,328 @@
+package server_test
+
+// Stories that people go through with the page, from the question to the passage behind a claim.
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/plumbresearch/plumb"
+	"github.com/plumbresearch/plumb/engine"
+	"github.com/plumbresearch/plumb/server"
+)
+
+// brake holds steps back, by their kind, until they are let go: before they are done, or before anybody learns of it.
+type brake struct {
+	mu            sync.Mutex
+	before, after map[plumb.StepKind]chan struct{}
+}
+
+func newBrake(before, after []plumb.StepKind) *brake {
+	b := &brake{before: map[plumb.StepKind]chan struct{}{}, after: map[plumb.StepKind]chan struct{}{}}
+	for _, k := range before {
+		b.before[k] = make(chan struct{})
+	}
+	for _, k := range after {
+		b.after[k] = make(chan struct{})
+	}
+	return b
+}
+
+func (b *brake) do(ctx context.Context, t *engine.Task, do func(context.Context, *engine.Task) (*plumb.Outcome, error)) (*plumb.Outcome, error) {
+	if err := b.wait(ctx, b.before, t.Step.Kind); err != nil {
+		return nil, err
+	}
+	o, err := do(ctx, t)
+	if err != nil {
+		return o, err
+	}
+	return o, b.wait(ctx, b.after, t.Step.Kind)
+}
+
+func (b *brake) wait(ctx context.Context, held map[plumb.StepKind]chan struct{}, k plumb.StepKind) error {
+	b.mu.Lock()
+	ch := held[k]
+	b.mu.Unlock()
+	if ch == nil {
+		return nil
+	}
+	select {
+	case <-ch:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// release lets go of a kind of steps for good.
+func (b *brake) release(kinds ...plumb.StepKind) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, held := range []map[plumb.StepKind]chan struct{}{b.before, b.after} {
+		for _, k := range kinds {
+			if ch := held[k]; ch != nil {
+				close(ch)
+				delete(held, k)
+			}
+		}
+	}
+}
+
+func TestQuestionBecomesReportWhoseClaimsOpenTheirPassages(t *testing.T) {
+	h := newHouse(t, nil)
+	h.shelve("", 40)
+	b := browse(t, h.serve(nil).URL, 1360, 900)
+	b.open("#/ask")
+	b.see("What do you want to know?")
+	b.see("nothing leaves this machine")
+	b.see("21 documents of yours")
+	b.shoot("ask")
+	b.ask(question, "Quick")
+	b.finished()
+	if n := eval[int](b, `document.querySelectorAll(".claim[data-verdict=supported]").length`); n == 0 {
+		t.Error("no claim is supported")
+	}
+	eval[bool](b, `(document.querySelector(".claim[data-verdict=supported] .mark").click(), true)`)
+	b.wait("the passage", `document.querySelector("#panel .passage.there mark")`)
+	got := eval[struct{ Mark, Claim, Title, Around string }](b, `({ Mark: document.querySelector("#panel mark").textContent, Claim: document.querySelector("#panel .said").textContent,
+		Title: document.querySelector("#panel-title").textContent, Around: document.querySelector("#panel .passage").textContent })`)
+	if got.Title != "✓ Supported" || len(got.Mark) < 10 || len(got.Around) <= len(got.Mark) || !strings.Contains(got.Around, got.Mark) {
+		t.Errorf("the panel shows %+v", got)
+	}
+	b.see("as read on")
+	b.settle()
+	b.shoot("report")
+	b.dark(true)
+	b.shoot("report-dark")
+	for _, section := range []string{"Sources", "At a glance", "How this report came about", "Ask a follow-up question"} {
+		b.see(section)
+	}
+}
+
+func TestFollowUpStandsInTheSameConversation(t *testing.T) {
+	h := newHouse(t, nil)
+	h.shelve("", 40)
+	b := browse(t, h.serve(nil).URL, 1100, 800)
+	b.ask(question, "Quick")
+	b.finished()
+	b.do(chromedp.SendKeys(chromedp.CSS("#follow-up"), "Who paid for the repair of the Marrowgate Bridge?"))
+	b.press("Ask")
+	b.wait("the second run", `location.hash.startsWith("#/run/")`)
+	b.finished()
+	b.open("#/runs")
+	b.see("Conversation · 2 questions")
+	b.wait("both verdict bars", `document.querySelectorAll(".thread .mini-place svg").length === 2`)
+	b.shoot("runs")
+	b.do(chromedp.SendKeys(chromedp.CSS("#search-runs"), "who paid"))
+	b.wait("one row", `document.querySelectorAll(".run-row").length === 1`)
+	b.press("Delete: Who paid for the repair of the Marrowgate Bridge?")
+	b.see("Delete this run?")
+	b.press("Delete")
+	b.see("No question matches")
+	if runs, _, err := h.Tenant("").Runs(context.Background(), engine.Filter{}); err != nil || len(runs) != 1 {
+		t.Errorf("%d runs are left, %v", len(runs), err)
+	}
+}
+
+func TestPlanIsEditedInPlaceAndApproved(t *testing.T) {
+	brake := newBrake([]plumb.StepKind{plumb.StepUnit}, nil)
+	h := newHouse(t, brake.do)
+	h.shelve("", 40)
+	b := browse(t, h.serve(nil).URL, 1360, 900)
+	b.open("#/ask")
+	b.press("Show me the plan first")
+	id := b.ask(question, "Standard")
+	b.see("The plan")
+	b.wait("its questions", `document.querySelectorAll(".outline-row").length > 1`)
+	n := eval[int](b, `document.querySelectorAll(".outline-row").length`)
+	first := eval[string](b, `document.querySelector(".unit-question").value`)
+	b.press("Move question 1 down")
+	b.press(fmt.Sprintf("Remove question %d", n))
+	b.press("Add a question")
+	b.do(chromedp.SendKeys(chromedp.CSS(".outline-row:last-child textarea"), "Which pins of the Marrowgate Bridge had seized?"))
+	b.see(fmt.Sprintf("%d questions", n))
+	b.settle()
+	b.shoot("plan")
+	b.press("Approve with your changes")
+	b.see("Gathering, wave 1")
+	plan, err := h.Tenant("").Plan(context.Background(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(plan.Units) != n || plan.Units[len(plan.Units)-1].Question != "Which pins of the Marrowgate Bridge had seized?" || plan.Units[0].Question == first {
+		t.Errorf("the plan followed is %+v", plan.Units)
+	}
+	brake.release(plumb.StepUnit)
+	b.finished()
+}
+
+func TestPlanDecidedElsewhereIsNotOverwritten(t *testing.T) {
+	h := newHouse(t, nil)
+	h.shelve("", 40)
+	b := browse(t, h.serve(nil).URL, 1000, 800)
+	b.open("#/ask")
+	b.press("Show me the plan first")
+	id := b.ask(question, "Quick")
+	b.wait("the plan", `document.querySelector(".unit-question")`)
+	// The version that the page knows is gone once somebody else has asked for changes.
+	tenant := h.Tenant("")
+	if err := tenant.Tell(context.Background(), id, plumb.Signal{Kind: plumb.SigFeedback, Round: 1, Text: "look at the pins too"}); err != nil {
+		t.Fatal(err)
+	}
+	b.see("The plan, round 2")
+	b.see("look at the pins too")
+	b.press("Ask for changes")
+	b.do(chromedp.SendKeys(chromedp.CSS("#wish"), "shorter, please"))
+	b.press("Plan again")
+	b.see("The plan, round 3")
+	b.press("Cancel the run")
+	b.see("Nothing has been searched yet. The question stays")
+	eval[bool](b, `(document.querySelector("dialog .danger").click(), true)`)
+	b.see("This run was cancelled.")
+}
+
+func TestRunIsPausedFinishedAndCancelled(t *testing.T) {
+	brake := newBrake(nil, []plumb.StepKind{plumb.StepUnit})
+	h := newHouse(t, brake.do)
+	h.shelve("", 40)
+	b := browse(t, h.serve(nil).URL, 1360, 900)
+	b.ask(question, "Standard")
+	b.wait("findings", `document.querySelectorAll(".finding").length > 3`)
+	b.settle()
+	b.shoot("run")
+	b.dark(true)
+	b.shoot("run-dark")
+	b.press("Pause")
+	b.wait("the pause", `document.querySelector(".run-bar .state").textContent === "Paused"`)
+	b.press("Resume")
+	b.wait("going on", `document.querySelector(".run-bar .state").textContent === "Running"`)
+	b.press("Cancel")
+	b.see("It stops at once and writes no report.")
+	b.press("Keep it")
+	b.press("Cancel")
+	b.press("Cancel the run")
+	b.see("This run was cancelled.")
+	if eval[bool](b, `!document.querySelector(".controls .primary").hidden`) {
+		t.Error("a cancelled run offers a report")
+	}
+}
+
+// serveAt serves on a given address, so that a page finds the next server where the one before was.
+func (h *house) serveAt(addr string) *httptest.Server {
+	h.t.Helper()
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	s := httptest.NewUnstartedServer(server.New(server.Options{House: h.House, Keys: h.db, Replies: h.db, Open: true, Version: "test"}).Handler())
+	if err := s.Listener.Close(); err != nil {
+		h.t.Fatal(err)
+	}
+	s.Listener = l
+	s.Start()
+	return s
+}
+
+func TestPageGoesOnAfterTheServerWasRestarted(t *testing.T) {
+	brake := newBrake(nil, []plumb.StepKind{plumb.StepUnit})
+	h := newHouse(t, brake.do)
+	h.shelve("", 40)
+	s := h.serveAt("127.0.0.1:0")
+	b := browse(t, s.URL, 1360, 900)
+	id := b.ask(question, "Standard")
+	b.wait("findings", `document.querySelectorAll(".finding").length > 3`)
+	s.CloseClientConnections()
+	s.Close()
+	h.stop()
+	b.see("reconnecting…")
+	addr := strings.TrimPrefix(s.URL, "http://")
+	h = openHouse(t, h.path, nil)
+	s = h.serveAt(addr)
+	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
+	b.wait("the end", `document.querySelector(".run-bar .state").textContent === "Done"`)
+	b.wait("the connection's note to go", `document.querySelector(".conn").textContent === ""`)
+	events, err := h.Tenant("").Events(context.Background(), id, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[plumb.EventKind]int{}
+	for _, e := range events {
+		want[e.Kind]++
+	}
+	got := eval[struct{ Findings, Distinct, Gates int }](b, `({ Findings: document.querySelectorAll(".finding").length,
+		Distinct: new Set([...document.querySelectorAll(".finding")].map((f) => f.dataset.key)).size, Gates: document.querySelectorAll(".entry.gate").length })`)
+	if got.Findings != want[plumb.FindingMade] || got.Distinct != got.Findings || got.Gates != want[plumb.GateDecided] {
+		t.Errorf("the page shows %+v, the run has %v", got, want)
+	}
+	b.forgive("ERR_CONNECTION_REFUSED")
+	b.forgive("ERR_INCOMPLETE_CHUNKED_ENCODING")
+	b.forgive("ERR_CONNECTION_RESET")
+	b.forgive("ERR_EMPTY_RESPONSE")
+}
+
+func TestReportOfSomebodyElseIsAudited(t *testing.T) {
+	h := newHouse(t, nil)
+	h.shelve("", 40)
+	b := browse(t, h.serve(nil).URL, 1200, 900)
+	b.open("#/audit")
+	b.see("Check a report")
+	b.shoot("audit")
+	b.press("Check this report")
+	b.see("There is nothing to check yet")
+	name := filepath.Join(t.TempDir(), "bridge.md")
+	draft := "# The bridge\n\nThe Marrowgate Bridge was closed on 14 February 2023 because a crack 84 millimetres long was found in hanger H7 at Pier 4 [1]. " +
+		"The repair of the Marrowgate Bridge cost EUR 99.9 million [1].\n\n## Sources\n\n1. doc:key-facts-marrowgate-bridge.md\n"
+	if err := os.WriteFile(name, []byte(draft), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.do(chromedp.SetUploadFiles(chromedp.CSS("input[type=file]"), []string{name}))
+	b.wait("the text", `document.querySelector("#report-text").value.includes("hanger H7")`)
+	b.press("Check this report")
+	b.wait("the run", `location.hash.startsWith("#/run/")`)
+	b.finished()
+	b.see("Audit of")
+	got := eval[[]string](b, `[...document.querySelectorAll("#report .claim")].map((c) => c.dataset.verdict)`)
+	if len(got) < 2 || got[0] != "supported" || got[1] == "supported" {
+		t.Errorf("the verdicts are %v", got)
+	}
+	b.shoot("audit-report")
+}
+
+func TestDocumentsAreAddedListedAndRemoved(t *testing.T) {
+	h := newHouse(t, nil)
+	b := browse(t, h.serve(nil).URL, 1100, 800)
+	b.open("#/library")
+	b.see("The shelf is empty")
+	name := filepath.Join(t.TempDir(), "notes.md")
+	if err := os.WriteFile(name, []byte("# Notes\n\nThe lighthouse of Ferring was built in 1868.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.do(chromedp.SetUploadFiles(chromedp.CSS("input[type=file]"), []string{name}))
+	b.see("notes.md")
+	b.settle()
+	b.shoot("library")
+	b.press("Remove notes.md")
+	b.press("Remove")
+	b.see("The shelf is empty")
+}
+
+func TestRunsAreEmptyAtFirst(t *testing.T) {
+	b := browse(t, newHouse(t, nil).serve(nil).URL, 1000, 700)
+	b.open("#/runs")
+	b.see("Nothing has been asked yet")
+	b.shoot("runs-empty")
+	b.open("#/run/01jnothing")
+	b.see("There is no such run")
+	b.open("#/report/01jnothing")
+	b.see("There is no report here")
+	b.forgive("404")
+}
