@@ -18,12 +18,23 @@ type Crew struct {
 
 	mu     sync.Mutex
 	queue  []string
-	known  map[string]bool        // in the queue or under way
+	known  map[string]place
 	again  map[string]bool        // something happened to it while it was under way
+	lost   map[string]bool        // owned by this process and not known, at the last sweep
+	ill    map[string]illness     // could not be worked on
 	timers map[string]*time.Timer // of waits that nobody needs to answer in person
 	work   chan struct{}
 	over   bool
 }
+
+// place is where a run is that a crew knows.
+type place int
+
+const (
+	starting place = iota + 1 // stored, but not whole yet
+	queued
+	working
+)
 
 // CrewOptions bound a crew.
 type CrewOptions struct {
@@ -44,22 +55,54 @@ func NewCrew(l *Local, o CrewOptions) *Crew {
 	if o.Failed == nil {
 		o.Failed = func(string, error) {}
 	}
-	return &Crew{local: l, o: o, known: map[string]bool{}, again: map[string]bool{}, timers: map[string]*time.Timer{}, work: make(chan struct{}, 1)}
+	return &Crew{local: l, o: o, known: map[string]place{}, again: map[string]bool{}, lost: map[string]bool{}, ill: map[string]illness{}, timers: map[string]*time.Timer{}, work: make(chan struct{}, 1)}
 }
+
+// illness bounds how often a run is tried that can't be worked on, as one of another version of the rules.
+type illness struct {
+	until time.Time
+	wait  time.Duration
+}
+
+// maxIllness is the longest wait between two tries.
+const maxIllness = 5 * time.Minute
 
 // Start stores a run, lets with add what it needs, and queues it. with may be nil.
 func (c *Crew) Start(ctx context.Context, run *plumb.Run, with func(context.Context) error) error {
+	c.put(run.ID, starting)
+	if err := c.create(ctx, run, with); err != nil {
+		c.put(run.ID, 0)
+		return err
+	}
+	c.put(run.ID, 0)
+	c.enqueue(run.ID)
+	return nil
+}
+
+// put notes where a run is; 0: nowhere.
+func (c *Crew) put(id string, p place) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if p == 0 {
+		delete(c.known, id)
+		return
+	}
+	c.known[id] = p
+}
+
+// create stores a run with what it needs, or nothing of it.
+func (c *Crew) create(ctx context.Context, run *plumb.Run, with func(context.Context) error) error {
 	l := c.local
 	if err := l.store.CreateRun(ctx, run, Lease{Owner: l.o.Owner.ID(), Until: l.now().Add(l.o.Lease)}); err != nil {
 		return err
 	}
-	if with != nil {
-		if err := with(ctx); err != nil {
-			undo := context.WithoutCancel(ctx)
-			return errors.Join(err, l.store.Release(undo, run.ID, l.o.Owner.ID()), l.store.DeleteRun(undo, run.ID))
-		}
+	if with == nil {
+		return nil
 	}
-	c.enqueue(run.ID)
+	if err := with(ctx); err != nil {
+		undo := context.WithoutCancel(ctx)
+		return errors.Join(err, l.store.Release(undo, run.ID, l.o.Owner.ID()), l.store.DeleteRun(undo, run.ID))
+	}
 	return nil
 }
 
@@ -81,10 +124,15 @@ func (c *Crew) Send(ctx context.Context, id string, s plumb.Signal) error {
 }
 
 // Load tells how many runs wait for a place, and how many are under way.
-func (c *Crew) Load() (queued, working int) {
+func (c *Crew) Load() (waiting, underWay int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return len(c.queue), len(c.known) - len(c.queue)
+	for _, p := range c.known {
+		if p == working {
+			underWay++
+		}
+	}
+	return len(c.queue), underWay
 }
 
 // enqueue puts a run at the end of the queue, unless it is there already.
@@ -98,11 +146,14 @@ func (c *Crew) enqueue(id string) {
 	if c.over {
 		return
 	}
-	if c.known[id] {
+	switch c.known[id] {
+	case working:
 		c.again[id] = true
 		return
+	case starting, queued:
+		return
 	}
-	c.known[id] = true
+	c.known[id] = queued
 	c.queue = append(c.queue, id)
 	nudge(c.work)
 }
@@ -116,6 +167,7 @@ func (c *Crew) next() string {
 	}
 	id := c.queue[0]
 	c.queue = c.queue[1:]
+	c.known[id] = working
 	if len(c.queue) > 0 {
 		nudge(c.work) // for the next member of the crew
 	}
@@ -181,13 +233,27 @@ func (c *Crew) serve(ctx context.Context, id string) {
 	delete(c.known, id)
 	again := c.again[id]
 	delete(c.again, id)
+	c.judge(id, err)
 	if err == nil && run.State() == plumb.Waiting && !run.Wait.Until.IsZero() && !c.over {
 		c.alarm(id, run.Wait.Until)
 	}
 	c.mu.Unlock()
-	if again && err == nil && !run.State().Ended() {
+	// Whoever folded a letter had the run when this member wanted it: then it is not known how the run stands.
+	if again && (errors.Is(err, ErrNotOwner) || err == nil && !run.State().Ended()) {
 		c.enqueue(id)
 	}
+}
+
+// judge remembers runs that can't be worked on. The caller holds the lock.
+func (c *Crew) judge(id string, err error) {
+	if err == nil || errors.Is(err, ErrNotOwner) || errors.Is(err, ErrNoRun) {
+		delete(c.ill, id)
+		return
+	}
+	i := c.ill[id]
+	i.wait = min(max(2*i.wait, c.o.Sweep), maxIllness)
+	i.until = c.local.now().Add(i.wait)
+	c.ill[id] = i
 }
 
 // alarm queues a waiting run when its time is up. The caller holds the lock.
@@ -200,6 +266,7 @@ func (c *Crew) alarm(id string, until time.Time) {
 
 // sweep queues the runs that nobody works on although they could go on, oldest first, and sets the alarms of those that wait.
 func (c *Crew) sweep(ctx context.Context) error {
+	lost := map[string]bool{}
 	for _, state := range []plumb.State{plumb.Running, plumb.Queued, plumb.Waiting} {
 		runs, err := c.local.store.Runs(ctx, Filter{State: state})
 		if err != nil {
@@ -207,7 +274,7 @@ func (c *Crew) sweep(ctx context.Context) error {
 		}
 		slices.Reverse(runs)
 		for _, s := range runs {
-			if s.Owner != "" && c.local.o.Owner.Alive(s.Owner) {
+			if !c.free(s, lost) {
 				continue
 			}
 			if state != plumb.Waiting {
@@ -217,13 +284,32 @@ func (c *Crew) sweep(ctx context.Context) error {
 			}
 		}
 	}
+	c.mu.Lock()
+	c.lost = lost
+	c.mu.Unlock()
 	return c.unread(ctx)
+}
+
+// free reports whether a run of the list is there to be taken up. One that this process owns and knows neither now nor at
+// the sweep before could not be given back when the store was out of reach. Once is not enough: a list is old by the
+// time it is read.
+func (c *Crew) free(s Summary, lost map[string]bool) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.known[s.ID] != 0 || c.local.now().Before(c.ill[s.ID].until):
+		return false
+	case s.Owner == c.local.o.Owner.ID():
+		lost[s.ID] = true
+		return c.lost[s.ID]
+	}
+	return s.Owner == "" || !c.local.o.Owner.Alive(s.Owner)
 }
 
 // await sets the alarm of a waiting run, if it has none.
 func (c *Crew) await(ctx context.Context, id string) error {
 	c.mu.Lock()
-	set := c.timers[id] != nil || c.known[id]
+	set := c.timers[id] != nil || c.known[id] != 0
 	c.mu.Unlock()
 	if set {
 		return nil
@@ -253,7 +339,7 @@ func (c *Crew) unread(ctx context.Context) error {
 		c.mu.Lock()
 		known := c.known[m.Run]
 		c.mu.Unlock()
-		if known {
+		if known != 0 {
 			continue
 		}
 		run, err := c.local.Settle(ctx, m.Run)

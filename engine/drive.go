@@ -96,7 +96,7 @@ func (d *drive) work(ctx context.Context) error {
 
 // wake tells the run that it is worked on again, and voids what unfinished attempts had shown.
 func (d *drive) wake(ctx context.Context) error {
-	if d.seq == 0 && d.eventSeq == 0 {
+	if d.eventSeq == 0 { // letters may have been folded already
 		d.emit(Started(d.run))
 		return nil
 	}
