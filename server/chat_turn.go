@@ -31,7 +31,7 @@ func (s *Server) turn(ctx context.Context, ask chatAsk, preset string) (turn, er
 		return turn{}, err
 	}
 	if thread != "" {
-		t, err := s.goOn(ctx, thread, ask.question())
+		t, err := s.goOn(ctx, thread, ask.question(), preset)
 		if err != nil || t.run != nil {
 			return t, err
 		}
@@ -44,7 +44,7 @@ func (s *Server) turn(ctx context.Context, ask chatAsk, preset string) (turn, er
 }
 
 // goOn finds the run of a thread that the question belongs to. Without one, after is more than 0 if the thread has runs.
-func (s *Server) goOn(ctx context.Context, thread, question string) (turn, error) {
+func (s *Server) goOn(ctx context.Context, thread, question, preset string) (turn, error) {
 	t := tenant(ctx)
 	runs, n, err := t.Runs(ctx, engine.Filter{Thread: thread, Limit: 1})
 	if err != nil || n == 0 {
@@ -58,7 +58,7 @@ func (s *Server) goOn(ctx context.Context, thread, question string) (turn, error
 	switch {
 	case err != nil:
 		return none, err
-	case run.Asked.Text == question && run.Kind == plumb.Research:
+	case run.Asked.Text == question && run.Limits.Preset == preset && run.Kind == plumb.Research:
 		return turn{run: run}, nil
 	case run.Wait.Kind != plumb.ForAnswer:
 		return none, nil
