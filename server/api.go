@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -21,6 +22,11 @@ func apiConfig(version string) huma.Config {
 	c.CreateHooks = nil
 	c.AllowAdditionalPropertiesByDefault = true
 	c.FieldsOptionalByDefault = true
+	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		"key":    {Type: "apiKey", In: "header", Name: "X-API-Key"},
+		"bearer": {Type: "http", Scheme: "bearer"},
+	}
+	c.Security = []map[string][]string{{"key": {}}, {"bearer": {}}, {}} // the last: from this machine alone
 	format := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: decode}
 	c.Formats = map[string]huma.Format{"application/json": format, "json": format}
 	return c
@@ -101,6 +107,22 @@ type ByID struct {
 func route(method, path, id, summary string, status int, errs ...int) huma.Operation {
 	return huma.Operation{Method: method, Path: path, OperationID: id, Summary: summary, DefaultStatus: status,
 		Errors: errs, SkipValidateBody: true, Tags: []string{tag(path)}}
+}
+
+// describe finishes the OpenAPI document once every route is there.
+func (s *Server) describe() {
+	doc := s.api.OpenAPI()
+	if s.o.MCP != nil {
+		doc.AddOperation(&huma.Operation{Method: http.MethodPost, Path: "/mcp", OperationID: "mcp", Summary: "The Model Context Protocol over streamable HTTP",
+			Tags: []string{"mcp"}, Responses: map[string]*huma.Response{"200": {Description: "JSON-RPC, or a stream of it"}}})
+	}
+	for _, path := range doc.Paths {
+		for _, op := range []*huma.Operation{path.Get, path.Post, path.Patch, path.Delete} {
+			if op != nil {
+				delete(op.Responses, "422") // the framework's own, which is a 400 here
+			}
+		}
+	}
 }
 
 // tag groups operations by the part of the path that names their thing.

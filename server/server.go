@@ -73,6 +73,7 @@ func New(o Options) *Server {
 	if o.MCP != nil {
 		s.mux.Handle("/mcp", o.MCP)
 	}
+	s.describe()
 	return s
 }
 
