@@ -46,6 +46,7 @@ type serverConfig struct {
 	Engine    string `env:"PLUMB_ENGINE" envDefault:"local"`
 	Temporal  string `env:"TEMPORAL_ADDRESS" envDefault:"127.0.0.1:7233"`
 	Namespace string `env:"TEMPORAL_NAMESPACE" envDefault:"default"`
+	StepRates string `env:"STEPS_PER_SECOND"` // of each provider, by all workers together
 	Traces    string `env:"OTEL_EXPORTER_OTLP_ENDPOINT"`
 	MCP       string `env:"MCP_SERVERS"` // file that lists the MCP servers which are search engines
 }

@@ -63,7 +63,7 @@ and checks every claim of it against the text it cites. It needs no key and no n
 	c.PersistentFlags().BoolVar(&r.verbose, "verbose", false, "say more about what went wrong inside")
 	c.AddCommand(research, r.auditCommand(), r.citationsCommand(), r.claimsCommand(), r.verifyCommand(), r.compileCommand(), r.runsCommand(), r.showCommand(), r.resumeCommand(), r.replayCommand(), r.answerCommand(), r.approveCommand(),
 		r.signalCommand("pause"), r.signalCommand("finish"), r.signalCommand("cancel"),
-		r.libraryCommand(), r.serveCommand(), r.labCommand(), r.evalCommand(), r.doctorCommand(), r.versionCommand())
+		r.libraryCommand(), r.serveCommand(), r.workerCommand(), r.labCommand(), r.evalCommand(), r.doctorCommand(), r.versionCommand())
 	c.SetIn(r.io.in)
 	c.SetOut(r.io.out)
 	c.SetErr(r.io.err)

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,7 +19,7 @@ import (
 )
 
 func (r *root) serveCommand() *cobra.Command {
-	var addr string
+	var addr, driver string
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the HTTP API, the web page, an OpenAI-compatible endpoint and MCP",
@@ -30,68 +29,79 @@ and metrics. Runs that were under way when it was stopped, however it was stoppe
 On a loopback address no key is needed. Any other address needs one: plumb serve keys add NAME.`,
 		Example: `  plumb serve
   plumb serve keys add alice
-  plumb serve --addr 0.0.0.0:8080`,
+  plumb serve --addr 0.0.0.0:8080
+  plumb serve --engine temporal`,
 		Args: exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return r.serve(cmd.Context(), firstNonEmpty(addr, r.config.Server.Addr))
+			return r.serve(cmd.Context(), firstNonEmpty(addr, r.config.Server.Addr), firstNonEmpty(driver, r.config.Server.Engine))
 		},
 	}
 	c.Flags().StringVar(&addr, "addr", "", "address to listen on (default 127.0.0.1:8080)")
+	c.Flags().StringVar(&driver, "engine", "", "local: this process works on the runs; temporal: workers do (default local)")
 	c.AddCommand(r.keysCommand())
 	return c
 }
 
 // serve serves until the command is interrupted.
-func (r *root) serve(ctx context.Context, addr string) error {
-	if err := r.config.Server.check(); err != nil {
+func (r *root) serve(ctx context.Context, addr, driver string) error {
+	if err := r.config.Server.check(driver); err != nil {
 		return err
 	}
-	feed := front.NewFeed()
 	return r.with(ctx, nil, func(a *app) (err error) {
 		open, err := a.admits(ctx, addr)
 		if err != nil {
 			return err
 		}
+		w, err := r.watching(ctx, a)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, w.close()) }()
+		feed := front.NewFeed()
+		f, err := r.force(ctx, a, w, driver, func(e plumb.Event) { w.metrics.Show(e); feed.Show(e) })
+		if err != nil {
+			return err
+		}
+		defer f.close()
 		l, err := net.Listen("tcp", addr)
 		if err != nil {
 			return usage("%s can't be listened on (%v): name another with --addr", addr, listenCause(err))
 		}
-		log := slog.New(slog.NewTextHandler(r.io.err, nil))
-		o := r.options(a, feed.Show)
-		o.Yield = true
-		local := engine.NewLocal(a.db, a.steps, o)
-		defer local.Close()
-		crew := engine.NewCrew(local, engine.CrewOptions{AtOnce: r.config.Server.AtOnce,
-			Failed: func(run string, err error) { log.Error("run can't be worked on", "run", run, "error", err) }})
-		s := server.New(r.serving(a, crew, feed, open, log))
+		s := server.New(r.serving(a, f, w, feed, open))
 		if _, err := fmt.Fprintf(r.io.err, "serving on http://%s; Ctrl-C stops it, and runs under way go on at the next start\n", l.Addr()); err != nil {
 			return errors.Join(err, l.Close())
 		}
-		return a.together(ctx, crew, func(ctx context.Context) error { return serveUntil(ctx, s, l) }, func(ctx context.Context) error { return a.forget(ctx, r.config.Server.keepFor(), log) })
+		return together(ctx, f.work, func(ctx context.Context) error { return s.Serve(ctx, l) },
+			func(ctx context.Context) error { return a.hear(ctx, feed) },
+			func(ctx context.Context) error { return a.forget(ctx, r.config.Server.keepFor(), w.log) })
 	})
 }
 
-// serveUntil answers requests until ctx is done.
-func serveUntil(ctx context.Context, s *server.Server, l net.Listener) error {
-	h := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second}
-	defer context.AfterFunc(ctx, func() { _ = h.Close() })()
-	if err := h.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
-}
-
 // serving are the options of the server.
-func (r *root) serving(a *app, crew *engine.Crew, feed *front.Feed, open bool, log *slog.Logger) server.Options {
+func (r *root) serving(a *app, f force, w *watching, feed *front.Feed, open bool) server.Options {
 	c := r.config.Server
-	house := &front.House{Runs: crew, Store: a.db, Library: a.library, Prepare: prepare{r, a}, Feed: feed}
+	house := &front.House{Runs: f.runs, Store: a.db, Library: a.library, Prepare: prepare{r, a}, Feed: feed}
 	return server.Options{House: house, Keys: a.db, Replies: a.db, Open: open, Hosts: list(c.Hosts), Origins: list(c.Origins), Rate: c.Rate,
-		Load: crew.Load, Log: log, Version: versionLine(),
+		Load: f.load, Metrics: w.metrics, Log: w.log, Version: versionLine(),
 		Ready: func(ctx context.Context) error { _, err := a.db.CountRuns(ctx, engine.Filter{}); return err }}
 }
 
+// hear rings the feed when another process has stored events, where the store can tell; else followers look for themselves.
+func (a *app) hear(ctx context.Context, feed *front.Feed) error {
+	if l, ok := a.db.(interface {
+		Listen(ctx context.Context, heard func(channel, run string))
+	}); ok {
+		l.Listen(ctx, func(_, run string) { feed.Ring(run) })
+	}
+	<-ctx.Done()
+	return nil
+}
+
 // check refuses numbers that mean nothing.
-func (c serverConfig) check() error {
+func (c serverConfig) check(driver string) error {
+	if driver != "local" && driver != "temporal" {
+		return usage("--engine %s is unknown: use local or temporal", driver)
+	}
 	if c.AtOnce < 1 || c.AtOnce > 10_000 || c.KeepDays < 0 || !(c.MaxBudget >= 0) {
 		return usage("RUNS_AT_ONCE is 1 to 10000, KEEP_DAYS and MAX_BUDGET 0 or more")
 	}
@@ -122,11 +132,10 @@ func listenCause(err error) error {
 	return err
 }
 
-// together runs the crew beside the others until one fails or ctx is done, and waits for all.
-func (a *app) together(ctx context.Context, crew *engine.Crew, others ...func(context.Context) error) error {
+// together runs all of them until one fails or ctx is done, and waits for the others.
+func together(ctx context.Context, all ...func(context.Context) error) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	all := append([]func(context.Context) error{crew.Run}, others...)
 	ended := make(chan error, len(all))
 	for _, f := range all {
 		go func() { ended <- f(ctx) }()
@@ -177,81 +186,4 @@ func (a *app) forgetOnce(ctx context.Context, before time.Time) (int, error) {
 		}
 	}
 	return n, nil
-}
-
-func (r *root) keysCommand() *cobra.Command {
-	c := &cobra.Command{
-		Use:   "keys",
-		Short: "Add, list and remove the API keys of the server",
-		Example: `  plumb serve keys add alice
-  plumb serve keys add alice-laptop --tenant alice
-  plumb serve keys list
-  plumb serve keys remove alice-laptop`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usage("plumb serve keys has add, list and remove, not %q", args[0])
-			}
-			return cmd.Help()
-		},
-	}
-	var tenant string
-	add := &cobra.Command{Use: "add NAME", Short: "Make a key and print it: it is not shown again", Example: "  plumb serve keys add alice",
-		Args: exactly(1, "a name"), RunE: func(cmd *cobra.Command, args []string) error { return r.addKey(cmd.Context(), args[0], tenant) }}
-	add.Flags().StringVar(&tenant, "tenant", "", "whose runs and documents it opens (default: a tenant of the key's name)")
-	list := &cobra.Command{Use: "list", Short: "List the keys, without their secrets", Example: "  plumb serve keys list",
-		Args: exactly(0, "no arguments"), RunE: func(cmd *cobra.Command, _ []string) error { return r.listKeys(cmd.Context()) }}
-	remove := &cobra.Command{Use: "remove NAME", Short: "Remove a key: it stops working within half a minute", Example: "  plumb serve keys remove alice",
-		Args: exactly(1, "a name"), RunE: func(cmd *cobra.Command, args []string) error { return r.removeKey(cmd.Context(), args[0]) }}
-	c.AddCommand(add, list, remove)
-	return c
-}
-
-func (r *root) addKey(ctx context.Context, name, tenant string) error {
-	k, secret, err := front.NewKey(name, tenant, time.Now())
-	if err != nil {
-		return usage("%v", err)
-	}
-	return r.with(ctx, nil, func(a *app) error {
-		if err := a.db.AddKey(ctx, k); errors.Is(err, engine.ErrExists) {
-			return usage("a key named %s is there already: remove it with plumb serve keys remove %s, or choose another name", name, name)
-		} else if err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintf(r.io.err, "key %s of tenant %s; keep it, it is not shown again:\n", k.Name, k.Tenant); err != nil {
-			return err
-		}
-		_, err := fmt.Fprintln(r.io.out, secret)
-		return err
-	})
-}
-
-func (r *root) listKeys(ctx context.Context) error {
-	return r.with(ctx, nil, func(a *app) error {
-		keys, err := a.db.Keys(ctx)
-		if err != nil {
-			return err
-		}
-		if len(keys) == 0 {
-			_, err := fmt.Fprintln(r.io.err, "no keys yet: plumb serve keys add NAME")
-			return err
-		}
-		for _, k := range keys {
-			if _, err := fmt.Fprintf(r.io.out, "%-24s %-24s %s\n", k.Name, k.Tenant, k.CreatedAt.Format(time.DateOnly)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-func (r *root) removeKey(ctx context.Context, name string) error {
-	return r.with(ctx, nil, func(a *app) error {
-		if err := a.db.DropKey(ctx, name); errors.Is(err, engine.ErrNotFound) {
-			return usage("there is no key named %s: see plumb serve keys list", name)
-		} else if err != nil {
-			return err
-		}
-		_, err := fmt.Fprintf(r.io.err, "key %s removed\n", name)
-		return err
-	})
 }
