@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/plumbresearch/plumb"
+	"github.com/plumbresearch/plumb/front"
 )
 
 type chatChunk struct {
@@ -66,7 +67,7 @@ func (s *Server) chatStream(w http.ResponseWriter, r *http.Request, ask chatAsk,
 		return
 	}
 	err := s.follow(ctx, l.line, t.run.ID, t.after, s.untilItWaits(ctx, t, func(e plumb.Event) error {
-		if text := progressOf(e); text != "" {
+		if text := front.Line(e); text != "" {
 			return l.delta(chatDelta{Reasoning: text + "\n"})
 		}
 		return nil
@@ -134,38 +135,4 @@ func cut(s string) string {
 		n--
 	}
 	return s[:n]
-}
-
-// progressOf is a line on what a run does; empty for what is too much to read.
-func progressOf(e plumb.Event) string {
-	switch e.Kind {
-	case plumb.RunResumed, plumb.HostsNamed, plumb.EstimateReady, plumb.WaveStarted, plumb.WaveDone, plumb.Warning, plumb.StepRetried,
-		plumb.Thought, plumb.CallWaits, plumb.RemoteWaits, plumb.LeadsFound, plumb.DocumentsRead:
-		return e.Text
-	case plumb.RunStarted:
-		return "Run: " + e.Run
-	case plumb.StepFellBack, plumb.StepFailed:
-		return e.Step + ": " + e.Text
-	case plumb.BriefReady:
-		return "Scope: " + e.Text
-	case plumb.PlanReady:
-		return "Plan: " + e.Text
-	case plumb.UnitStarted, plumb.UnitDone:
-		return e.Unit + ": " + e.Text
-	case plumb.SourceRead:
-		return "Read: " + e.Text
-	case plumb.GateDecided:
-		return "Gate: " + e.Text
-	case plumb.Cited:
-		return "Citations: " + e.Text
-	case plumb.DraftWritten:
-		return "Draft: " + e.Text
-	case plumb.DraftReviewed:
-		return "Review: " + e.Text
-	case plumb.ClaimsSplit:
-		return "Check: " + e.Text
-	case plumb.Published:
-		return "Published: " + e.Text
-	}
-	return ""
 }
