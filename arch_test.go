@@ -45,7 +45,7 @@ var allowed = map[string][]string{
 	"front":             {"", "text", "link", "engine", "library", "report", "verify"}, // what every front end talks to: a tenant's runs, threads and documents
 	"server":            {"", "text", "link", "markdown", "engine", "library", "report", "verify", "front"},
 	"watch":             {"", "engine", "llm"},
-	"mcp":               {"", "text", "link", "engine", "library", "report", "front"},
+	"mcp":               {"", "text", "link", "llm", "engine", "library", "report", "front"},
 	"engine/enginetest": {"", "engine", "lab"},
 	"store/storetest":   {"", "engine", "library", "llm", "page", "front"},
 	"eval":              {"", "text", "extract", "library", "rank", "store/sqlite", "verify"},
@@ -98,7 +98,7 @@ var homes = map[string][]string{
 // powers says who may use parts of the standard library that reach outside.
 var powers = map[string][]string{
 	"os":           {"store/postgres/pgtest", "bench/load", "verify/train", "eval", "engine", "library", "extract", "store/sqlite", "cmd/plumb", "examples/make", "bench/kill9", "bench/knobs", "bench/web", "lab"},
-	"os/exec":      {"store/postgres/pgtest", "bench/load", "extract", "cmd/plumb", "bench/kill9", "bench/web"},
+	"os/exec":      {"store/postgres/pgtest", "bench/load", "extract", "mcp", "cmd/plumb", "bench/kill9", "bench/web"},
 	"net/http":     {"bench/load", "remote", "server", "watch", "mcp", "extract", "llm/provider", "search", "page", "lab", "cmd/plumb"}, // extract only tells kinds of content apart
 	"net":          {"bench/load", "server", "llm/provider", "page", "lab"},
 	"database/sql": {"store/sqlite"},
