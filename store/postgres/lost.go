@@ -5,6 +5,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 )
@@ -21,7 +22,7 @@ func lost(err error) bool {
 
 // broken marks an error after which the connection is no longer there, unless the call's own time was over.
 func broken(ctx context.Context, c *conn, err error) error {
-	if err == nil || !c.IsClosed() || ctx.Err() != nil || lost(err) || errors.Is(err, errUnknown) {
+	if err == nil || !c.IsClosed() || ctx.Err() != nil || lost(err) {
 		return err
 	}
 	return lostError{err}
@@ -94,38 +95,39 @@ func rest(ctx context.Context, pause time.Duration) bool {
 // errUnknown is the one case in which a write can't be done again.
 var errUnknown = errors.New("whether it counts is unknown")
 
-// fate says what became of a transaction whose connection broke while it was being committed: nil if it counts, a
-// lostError if it does not. A server that has not noticed yet is made to.
-func (d *DB) fate(ctx context.Context, id string, cause error) error {
+// fate says what became of a transaction whose connection broke: nil if it counts, a lostError if it does not. A server
+// that has not noticed yet is made to, also because the transaction holds what others wait for.
+func (d *DB) fate(ctx context.Context, id string, committing bool, cause error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTime)
+	defer cancel()
 	var status string
-	unknown := errors.Join(errUnknown, cause)
-	err := d.again(ctx, func() error {
-		c, err := d.pool.take(ctx)
-		if err != nil {
-			return err
-		}
-		defer d.pool.give(c)
-		err = c.QueryRow(ctx, `SELECT coalesce(pg_xact_status($1::text::xid8), '')`, id).Scan(&status)
-		if err != nil {
-			return broken(ctx, c, err)
-		}
-		if status == "in progress" {
-			if _, err := c.Exec(ctx, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_xid = $1::text::xid8::xid AND pid <> pg_backend_pid()`, id); err != nil {
-				return broken(ctx, c, err)
-			}
-			return lostError{unknown} // ask again
-		}
-		return nil
+	err := d.again(ctx, func() (err error) {
+		status, err = d.end(ctx, id)
+		return err
 	})
 	switch {
-	case err != nil:
-		return unknown
-	case status == "committed":
+	case err == nil && status == "committed":
 		return nil
-	case status == "aborted":
-		return lostError{cause}
+	case err == nil && status == "aborted" || !committing:
+		return cause
 	}
-	return unknown
+	return fmt.Errorf("%w: %s", errUnknown, oneLine(cause)) // not a lostError: nobody may do it again
+}
+
+// end asks for the state of a transaction. One that is still in progress is ended, and to be asked for again.
+func (d *DB) end(ctx context.Context, id string) (status string, err error) {
+	c, err := d.pool.take(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer d.pool.give(c)
+	err = c.QueryRow(ctx, `SELECT coalesce(pg_xact_status($1::text::xid8), '')`, id).Scan(&status)
+	if err == nil && status == "in progress" {
+		if _, err = c.Exec(ctx, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_xid = $1::text::xid8::xid AND pid <> pg_backend_pid()`, id); err == nil {
+			err = lostError{errors.New("a transaction does not end")}
+		}
+	}
+	return status, broken(ctx, c, err)
 }
 
 // late replaces the end of a call's own time by an error that says so. The caller's own end stays what it is.

@@ -25,25 +25,28 @@ func (d *DB) write(ctx context.Context, do func(*tx) error) error {
 }
 
 func (d *DB) transact(ctx context.Context, do func(*tx) error) error {
-	return d.alone(ctx, func(ctx context.Context, c *conn) error {
+	var id string
+	committing := false
+	err := d.alone(ctx, func(ctx context.Context, c *conn) (err error) {
 		t := &tx{ctx, c}
-		id, err := t.begin()
-		if err != nil {
+		if id, err = t.begin(); err != nil {
 			return err
 		}
 		if err := do(t); err != nil {
 			t.rollback()
 			return err
 		}
+		committing = true
 		done, err := c.Exec(ctx, "COMMIT", pgx.QueryExecModeSimpleProtocol)
-		if c.IsClosed() {
-			return d.fate(ctx, id, err)
-		}
 		if err == nil && done.String() != "COMMIT" { // a statement failed, and do did not say so
 			err = fmt.Errorf("the transaction ended with %s", done)
 		}
 		return err
 	})
+	if id == "" || !lost(err) {
+		return err
+	}
+	return d.fate(ctx, id, committing, err)
 }
 
 // alone runs f with a connection. The context that f gets ends with the time for a call, whatever the caller's does.
@@ -78,6 +81,9 @@ func (t *tx) begin() (id string, err error) {
 
 // rollback ends the transaction. A connection on which that fails is closed, which ends it too.
 func (t *tx) rollback() {
+	if t.conn.IsClosed() {
+		return
+	}
 	if _, err := t.conn.Exec(t.ctx, "ROLLBACK", pgx.QueryExecModeSimpleProtocol); err != nil {
 		t.conn.hangUp()
 	}
