@@ -25,6 +25,7 @@ func Library(t *testing.T, open func(t *testing.T) library.Index) {
 		{"folders are apart", libraryFolders},
 		{"a wrong batch leaves nothing", libraryAllOrNothing},
 		{"findings are replaced and filtered", libraryFindings},
+		{"words may be long", libraryLong},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.run(t, open(t)) })
 	}

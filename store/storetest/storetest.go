@@ -45,6 +45,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"reservations", reserveCases},
 		{"recordings", recordingCases},
 		{"at once", concurrencyCases},
+		{"shared", sharedCases},
 	} {
 		t.Run(group.name, func(t *testing.T) {
 			for _, c := range group.cases {
