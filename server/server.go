@@ -103,3 +103,6 @@ func by(ctx context.Context) string {
 	}
 	return "local"
 }
+
+// TenantOf is whose data a request may see, for Options.MCP: the guard has let it in.
+func TenantOf(r *http.Request) *front.Tenant { return tenant(r.Context()) }
