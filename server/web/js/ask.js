@@ -46,7 +46,7 @@ class AskView {
     this.cards = this.presetCards();
     this.more = this.advanced();
     this.docs = el("p", { class: "soft docs-note" }, "\u00a0");
-    const form = el("form", { class: "ask-form" }, el("label", { class: "hidden", for: "question" }, "Your question"),
+    const form = el("form", { class: "ask-form", novalidate: true }, el("label", { class: "hidden", for: "question" }, "Your question"),
       el("div", { class: "composer" }, this.field, el("div", { class: "composer-foot" },
         el("label", { class: "check" }, this.review = el("input", { type: "checkbox", id: "review", checked: this.choice.review }), "Show me the plan first"), this.go)),
       this.error, this.line, el("fieldset", { class: "presets" }, el("legend", {}, "How thorough"), this.cards),

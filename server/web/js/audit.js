@@ -25,7 +25,7 @@ export function audit(main, _id, frame) {
     note.textContent = `${f.name}, ${size(f.size)}`;
     go.focus();
   };
-  const form = el("form", { class: "audit-form" }, dropArea({ label: "Choose a report", hint: "Drop a Markdown or text file here, or paste the report below.", accept: ".md,.markdown,.txt,text/*", take }), note,
+  const form = el("form", { class: "audit-form", novalidate: true }, dropArea({ label: "Choose a report", hint: "Drop a Markdown or text file here, or paste the report below.", accept: ".md,.markdown,.txt,text/*", take }), note,
     el("label", { for: "report-text" }, "The report"), field, error,
     el("p", { class: "outlook" }, "Every page that it cites is fetched and read, and each claim is compared with what stands there. Your own documents count too."), el("div", { class: "row end" }, go));
   form.addEventListener("submit", async (e) => {

@@ -21,7 +21,8 @@ const stands = { order: "scope", collect: "scope", read: "scope", supervise: "ga
 /** An empty run. */
 export function newRun(id) {
   return {
-    id, seq: 0, question: "", audit: false, state: "queued", stage: "", wave: 0, started: "", ended: "", lastAt: "", pausedAt: "", idle: 0,
+    id, question: "", audit: false, state: "queued", stage: "", wave: 0, started: "", ended: "", pausedAt: "", idle: 0, made: 0,
+    /** @type {Map<string, number>} the latest attempt of each step */ attempts: new Map(),
     /** @type {Entry[]} */ entries: [], /** @type {Map<string, UnitView>} */ units: new Map(), findings: [], sources: new Map(), hosts: null,
     estimate: null, draft: "", draftDone: false, claims: 0, verdicts: new Map(), wait: null, reason: "",
   };
@@ -32,18 +33,39 @@ export const along = (stage) => path.indexOf(stands[stage] || stage);
 
 /** Folds one event in. Returns what changed, as names of the run's parts. */
 export function fold(r, e) {
-  if (e.seq) { r.seq = e.seq; r.lastAt = e.at; }
-  const f = kinds[e.kind];
-  return f ? f(r, e) || [] : [];
+  const parts = again(r, e) ? ["entries", "findings", "units", "sources", "draft", "verdicts"] : [];
+  return [...parts, ...(kinds[e.kind]?.(r, e) || [])];
+}
+
+// A step that is attempted again, after an error or a restart of the server, has shown nothing before.
+function again(r, e) {
+  const before = r.attempts.get(e.step) || 0;
+  if (!e.step || !(e.attempt > before)) return false;
+  r.attempts.set(e.step, e.attempt);
+  const stale = (x) => x.step === e.step && x.attempt < e.attempt;
+  r.entries = r.entries.filter((x) => x.kind !== "note" || !stale(x));
+  r.findings = r.findings.filter((x) => !stale(x));
+  for (const list of [r.sources, r.verdicts]) for (const [k, x] of list) if (stale(x)) list.delete(k);
+  for (const u of r.units.values()) {
+    u.findings = r.findings.filter((f) => f.unit === u.id).length;
+    u.sources = [...r.sources.values()].filter((s) => s.ok && s.unit === u.id).length;
+  }
+  if (before > 0 && e.step.startsWith("write")) r.draft = "";
+  return before > 0;
 }
 
 function entry(r, e, kind, title, text, state = "done", bad = false) {
-  const x = { key: `${kind}-${r.entries.length}`, kind, title, text, state, at: e.at, step: e.step, attempt: e.attempt, bad };
+  const x = { key: `${kind}-${r.made++}`, kind, title, text, state, at: e.at, step: e.step, attempt: e.attempt, bad };
   r.entries.push(x);
   return x;
 }
 
-const note = (r, e, title, bad) => { entry(r, e, "note", title, e.text, "done", bad); return ["entries"]; };
+// What a unit notes stands on its card; the rest in the timeline.
+function note(r, e, title, bad) {
+  if (e.unit && !bad) { unit(r, e).note = e.text; return ["units"]; }
+  entry(r, e, "note", title, e.text, "done", bad);
+  return ["entries"];
+}
 const current = (r) => r.entries.findLast((x) => x.kind === "stage" || x.kind === "wave");
 
 function settle(r) {
@@ -78,12 +100,14 @@ const kinds = {
     entry(r, e, "note", "Taken up again", e.text);
     return ["state", "entries"];
   },
+  "pause.over": (r, e) => { awake(r, e); r.state = "running"; entry(r, e, "note", "Going on", ""); return ["state", "entries"]; },
   "run.paused": (r, e) => { r.state = "paused"; r.pausedAt = e.at; entry(r, e, "note", "Paused", e.text); return ["state", "entries"]; },
   "run.waiting": (r, e) => { r.state = "waiting"; r.pausedAt = e.at; r.wait = { ...e.data, approval: e.approval }; return ["state", "wait"]; },
   "run.done": end("done"), "run.failed": end("failed"), "run.cancelled": end("cancelled"),
 
   "stage.started": (r, e) => {
     awake(r, e);
+    if (e.text === "scope" || e.text === "claims") first(r, "read"); // the stage before these
     settle(r);
     Object.assign(r, { stage: e.text, state: "running", wait: null });
     if (e.text === "write") { r.draft = ""; r.draftDone = false; }
@@ -93,8 +117,7 @@ const kinds = {
   "wave.started": (r, e) => {
     awake(r, e);
     settle(r);
-    r.wait = null;
-    if (r.state === "waiting") r.state = "running";
+    Object.assign(r, { wait: null, state: "running", stage: "gather" });
     r.wave++;
     for (const u of r.units.values()) if (u.state === "pending") u.wave = r.wave;
     const x = entry(r, e, "wave", `Gathering, wave ${r.wave}`, "", "now");
@@ -136,7 +159,7 @@ const kinds = {
     if (e.unit) unit(r, e).findings++;
     return ["findings", "units"];
   },
-  "step.retried": (r, e) => { voided(r, e); return [...note(r, e, "Tried again"), "findings", "units", "draft", "verdicts"]; },
+  "step.retried": (r, e) => note(r, e, "Tried again"),
   "step.failed": (r, e) => note(r, e, "A step failed; the run goes on without it", true),
   "step.fell_back": (r, e) => note(r, e, "Without the model"),
   warning: (r, e) => note(r, e, "Note"),
@@ -170,15 +193,4 @@ function step(r, text) {
 function awake(r, e) {
   if (r.pausedAt) r.idle += Math.max(0, new Date(e.at) - new Date(r.pausedAt));
   r.pausedAt = "";
-}
-
-// An attempt that is made again has shown nothing.
-function voided(r, e) {
-  const stale = (x) => x.step === e.step && x.attempt < e.attempt;
-  for (const f of r.findings.filter(stale)) if (f.unit && r.units.has(f.unit)) r.units.get(f.unit).findings--;
-  r.findings = r.findings.filter((f) => !stale(f));
-  for (const [k, s] of r.sources) if (stale(s)) r.sources.delete(k);
-  for (const [k, v] of r.verdicts) if (stale(v)) r.verdicts.delete(k);
-  if (e.unit && r.units.has(e.unit)) r.units.get(e.unit).sources = [...r.sources.values()].filter((s) => s.unit === e.unit).length;
-  if (!r.draftDone) r.draft = "";
 }

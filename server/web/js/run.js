@@ -43,6 +43,7 @@ class RunView {
     this.name(about.query);
     if (this.run.audit) this.show("sources", false);
     this.bill(about);
+    if (!this.run.audit && !about.completed_at) this.askLimit();
     this.unfollow = follow(this.id, { event: (e) => this.take(e), state: (s) => this.line(s) });
     this.timer = setInterval(() => this.tick(), 1000);
     this.coster = setInterval(() => this.askBill(), costEvery);
@@ -73,15 +74,16 @@ class RunView {
     this.chip = el("span", { class: "state" }, "\u00a0");
     this.conn = el("span", { class: "conn", role: "status" });
     this.dots = el("ol", { class: "path", "aria-label": "Stages" }, path.map((p) => el("li", { data: { step: p } }, el("i", { "aria-hidden": "true" }), steps[p])));
-    this.elapsed = el("span", { class: "fact" }, "0:00");
-    this.cost = el("span", { class: "fact" }, "\u00a0");
+    this.elapsed = el("span", { class: "fact", title: "Time that the run has worked" }, "0:00");
+    this.cost = el("span", { class: "fact", title: "What it has cost" }, "\u00a0");
     this.pause = button([icon("pause"), "Pause"], () => this.tell(this.run.state === "paused" ? "resume" : "pause"));
     this.finish = button([icon("flag"), "Finish now"], () => this.tell("finish"), { title: "Stop gathering and write with what there is" });
     this.cancel = button([icon("close"), "Cancel"], () => this.cancelRun(), { class: "danger" });
     this.read = el("a", { class: "button primary", href: `#/report/${encodeURIComponent(this.id)}`, hidden: true }, "Read the report");
+    this.limit = el("span", { class: "fact", title: "Gathering ends then at the latest" });
     this.controls = el("div", { class: "row controls", role: "group", "aria-label": "The run" }, this.pause, this.finish, this.cancel, this.read);
     this.bar = el("header", { class: "run-bar" }, el("div", { class: "run-line" }, this.title, el("span", { class: "chips" }, this.conn, this.chip)),
-      el("div", { class: "run-line" }, this.dots, el("p", { class: "run-numbers" }, this.elapsed, this.cost), this.controls));
+      el("div", { class: "run-line" }, this.dots, el("p", { class: "run-numbers" }, this.elapsed, this.limit, this.cost), this.controls));
     this.entries = el("ol", { class: "timeline", tabindex: "0", "aria-label": "What has been done" });
     this.found = el("ol", { class: "findings", "aria-label": "What has been found" });
     this.sourceList = el("ul", { class: "source-list", "aria-label": "What has been read" });
@@ -203,7 +205,9 @@ class RunView {
   }
 
   paintEntries() {
-    const r = this.run;
+    const r = this.run, keys = new Set(r.entries.map((x) => x.key));
+    for (const [key, n] of this.entryNodes) if (!keys.has(key)) { n.li.remove(); this.entryNodes.delete(key); }
+    for (const [id, n] of this.unitNodes) if (!r.units.has(id)) { n.li.remove(); this.unitNodes.delete(id); }
     for (const x of r.entries) {
       let n = this.entryNodes.get(x.key);
       if (!n) {
@@ -230,15 +234,15 @@ class RunView {
     const n = { title: el("b", { class: "entry-title" }), text: el("span", { class: "entry-text" }) };
     if (x.kind === "wave") n.units = el("ul", { class: "units", "aria-label": `Questions of wave ${x.wave}` });
     if (x.title === "Checking every claim") n.bar = el("div", { class: "entry-bar" });
-    n.li = el("li", { class: `entry ${x.kind}${x.bad ? " bad" : ""}` }, el("i", { class: "dot", "aria-hidden": "true" }), el("div", { class: "entry-body" }, n.title, " ", n.text, n.bar, n.units));
+    n.li = el("li", { class: `entry ${x.kind}${x.bad ? " bad" : ""}` }, el("i", { class: "dot", "aria-hidden": "true" }), el("div", { class: "entry-body" }, el("p", { class: "entry-line" }, n.title, " ", n.text), n.bar, n.units));
     return n;
   }
 
   paintUnit(u, list) {
     let n = this.unitNodes.get(u.id);
     if (!n) {
-      n = { question: el("p", { class: "unit-q", dir: "auto" }), foot: el("p", { class: "unit-foot" }), note: el("p", { class: "unit-note" }) };
-      n.li = el("li", { class: "unit" }, n.question, n.foot, n.note);
+      n = { question: el("p", { class: "unit-q", dir: "auto" }), foot: el("span", { class: "unit-foot" }), note: el("span", { class: "unit-note" }) };
+      n.li = el("li", { class: "unit" }, n.question, el("p", { class: "unit-line" }, n.foot, n.note));
       this.unitNodes.set(u.id, n);
     }
     if (n.li.parentNode !== list) list.append(n.li);
@@ -271,7 +275,7 @@ class RunView {
 
   count(tab, n) {
     this.panes[tab].classList.toggle("has", n > 0 || (tab === "sources" && this.run.sources.size > 0));
-    this.tabs.querySelector(`[data-tab="${tab}"] .tab-count`).textContent = n ? String(n) : "";
+    this.tabs.querySelector(`#tab-${tab} .tab-count`).textContent = n ? String(n) : "";
   }
 
   // Text as it is written: blocks that are complete stay as they are, only the last one grows.
@@ -298,7 +302,16 @@ class RunView {
     const r = this.run;
     if (!r.started) return;
     const still = r.pausedAt && !r.ended ? Date.parse(r.pausedAt) : 0, now = r.ended ? Date.parse(r.ended) : still || Date.now();
-    this.elapsed.textContent = clock((now - Date.parse(r.started) - r.idle) / 1000);
+    const spent = (now - Date.parse(r.started) - r.idle) / 1000, gathers = !r.ended && along(r.stage) <= path.indexOf("gather");
+    this.elapsed.textContent = clock(spent);
+    this.limit.textContent = gathers && this.most > spent ? `at most ${clock(this.most - spent)} left` : "";
+  }
+
+  // How long the gathering may take, from the preset.
+  async askLimit() {
+    const told = await get("/api/v1/presets", { signal: this.stop.signal }).catch(() => null);
+    const name = this.about.context?.research_strategy || told?.default;
+    this.most = told?.presets.find((p) => p.name === name)?.max_seconds || 0;
   }
 
   async askBill() {
@@ -308,6 +321,7 @@ class RunView {
   }
 
   bill(about) {
+    if (this.run.state === "paused" && /RUNNING|QUEUED/.test(about.status)) this.resumed(); // somebody else resumed it
     this.spent = about.usage?.estimated_cost || 0;
     this.tokens = about.usage?.total_tokens || 0;
     this.paintCost();
@@ -318,9 +332,13 @@ class RunView {
     this.cost.textContent = this.tokens ? `${money(this.spent)}${cap ? ` of ${money(cap)}` : ""}` : "no cost";
   }
 
+  // No event tells that a pause is over.
+  resumed() { this.take({ kind: "pause.over", seq: 0, at: new Date().toISOString(), data: {} }); }
+
   async tell(what) {
     try {
       await post(task(this.id, `/${what}`), {});
+      if (what === "resume" && this.run.state === "paused") this.resumed();
       say({ pause: "Pausing", resume: "Going on", finish: "Finishing now", cancel: "Cancelling" }[what]);
       if (what === "resume" && this.run.state === "failed") { this.unfollow?.(); this.main.replaceChildren(); Object.assign(this, new RunView(this.main, this.id, this.frame)); this.start(); }
     } catch (e) { toast(e.message, true); }
