@@ -101,6 +101,19 @@ func (t *Tenant) Remark(ctx context.Context, id string) (json.RawMessage, error)
 	return out, err
 }
 
+// Notes gives what the client left with a run of a list, and the run's bill, without folding its journal.
+func (t *Tenant) Notes(ctx context.Context, r engine.Summary) (json.RawMessage, []plumb.LedgerRow, error) {
+	if r.Tenant != t.name {
+		return nil, nil, fmt.Errorf("run %s: %w", r.ID, engine.ErrNoRun)
+	}
+	var note json.RawMessage
+	if err := t.h.Store.Artefact(ctx, r.ID, refRemark, &note); err != nil && !errors.Is(err, engine.ErrNotFound) {
+		return nil, nil, err
+	}
+	rows, err := t.h.Store.LedgerRows(ctx, r.ID)
+	return note, rows, err
+}
+
 func newID() string { return strings.ToLower(ulid.Make().String()) }
 
 // question applies the configuration, and the tenant's shelf.
