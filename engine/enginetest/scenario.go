@@ -5,7 +5,9 @@ package enginetest
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -45,7 +47,7 @@ const (
 // Act is something that is done when its time has come, after the acts before it.
 type Act struct {
 	When  func(v View) bool // nil: at once
-	After time.Duration     // of simulated time since the start, in place of When
+	After time.Duration     // since the act before, in place of When
 	Send  plumb.Signal
 	Deed  Deed
 }
@@ -108,7 +110,6 @@ func (s Scenario) Play(t *testing.T, b Bench, id string) {
 	if err := b.Start(context.Background(), run, nil); err != nil {
 		t.Fatal(err)
 	}
-	begun := time.Now()
 	_, timed := b.(Timed)
 	for i, a := range s.Acts {
 		switch {
@@ -117,7 +118,7 @@ func (s Scenario) Play(t *testing.T, b Bench, id string) {
 		case a.When != nil:
 			Await(t, b.Store(), id, fmt.Sprintf("act %d of %q", i+1, s.Name), a.When)
 		case a.After > 0:
-			time.Sleep(time.Until(begun.Add(a.After)))
+			time.Sleep(a.After)
 		}
 		if a.Send.Kind != "" {
 			if err := b.Send(context.Background(), id, a.Send); err != nil {
@@ -199,4 +200,16 @@ func Look(store engine.Store, id string) (View, error) {
 		}
 	}
 	return v, nil
+}
+
+// Slug is a scenario's name as it may stand in a file's name.
+func Slug(name string) string {
+	return strings.Trim(notSlug.ReplaceAllString(strings.ToLower(name), "-"), "-")
+}
+
+var notSlug = regexp.MustCompile("[^a-z0-9]+")
+
+// Keep says whether the histories of the scenario are kept, to be replayed: those of real clusters that are not too long.
+func (s Scenario) Keep() bool {
+	return s.Possible(Kill, Drain, Cut) && !strings.Contains(s.Name, "fifty units at once")
 }
