@@ -103,10 +103,11 @@ type ByID struct {
 	ID string `path:"id" pattern:"^[A-Za-z0-9:_.-]{1,128}$" doc:"of the task or the session"`
 }
 
-// route describes an operation for the OpenAPI document. status is what its success answers.
+// route describes an operation for the OpenAPI document. status is what its success answers. The guard bounds bodies: a
+// deadline of the framework would stand while the request is answered, and cancel what takes longer.
 func route(method, path, id, summary string, status int, errs ...int) huma.Operation {
 	return huma.Operation{Method: method, Path: path, OperationID: id, Summary: summary, DefaultStatus: status,
-		Errors: errs, SkipValidateBody: true, Tags: []string{tag(path)}}
+		Errors: errs, SkipValidateBody: true, BodyReadTimeout: -1, MaxBodyBytes: -1, Tags: []string{tag(path)}}
 }
 
 // describe finishes the OpenAPI document once every route is there.

@@ -54,7 +54,7 @@ func (a auditAsk) ask() (front.AuditAsk, error) {
 	case a.BudgetUSD != nil && *a.BudgetUSD < 0:
 		return out, wrong("budget_usd", fmt.Sprint(*a.BudgetUSD), "use 0 or more")
 	}
-	if err := a.Knobs.check(""); err != nil {
+	if err := a.check(""); err != nil {
 		return out, err
 	}
 	var err error

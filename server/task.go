@@ -15,7 +15,6 @@ import (
 
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/engine"
-	"github.com/plumbresearch/plumb/front"
 )
 
 func (s *Server) taskRoutes() {
@@ -212,26 +211,25 @@ func (s *Server) row(ctx context.Context, r engine.Summary) (taskRow, error) {
 		at := r.UpdatedAt.UTC()
 		row.CompletedAt = &at
 	}
-	note, err := remarkOf(ctx, tenant(ctx), r.ID)
+	left, bill, err := tenant(ctx).Notes(ctx, r)
+	if err != nil {
+		return row, err
+	}
+	note, err := readRemark(left)
 	if err != nil {
 		return row, err
 	}
 	row.Mode = note.Mode
-	bill, err := tenant(ctx).Bill(ctx, r.ID)
-	if err != nil {
-		return row, err
-	}
 	u := addUp(bill)
 	row.Usage = rowUsage{TotalTokens: u.TotalTokens, CostUSD: u.Cost, PromptTokens: u.InputTokens, CompletionTokens: u.OutputTokens}
 	return row, nil
 }
 
-// remarkOf is what the client left with its question.
-func remarkOf(ctx context.Context, t *front.Tenant, id string) (remark, error) {
+// readRemark reads what the client left with its question.
+func readRemark(data json.RawMessage) (remark, error) {
 	var out remark
-	data, err := t.Remark(ctx, id)
-	if err != nil || len(data) == 0 {
-		return out, err
+	if len(data) == 0 {
+		return out, nil
 	}
 	return out, json.Unmarshal(data, &out)
 }

@@ -172,7 +172,11 @@ func (s *Server) state(ctx context.Context, t *front.Tenant, id string) (taskSta
 	if run.State() == plumb.CancelledState {
 		out.Error = cmp.Or(run.Reason, "cancelled")
 	}
-	note, err := remarkOf(ctx, t, id)
+	left, err := t.Remark(ctx, id)
+	if err != nil {
+		return out, err
+	}
+	note, err := readRemark(left)
 	if err != nil {
 		return out, err
 	}

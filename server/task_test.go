@@ -33,7 +33,7 @@ func TestTaskFieldsMeanWhatTheyMeantElsewhere(t *testing.T) {
 	})
 	h.shelve("", 1)
 	var got front.Ask
-	h.House.Prepare = kept{ask: &got}
+	h.Prepare = kept{ask: &got}
 	c := client{t, h.serve(nil).URL}
 	yes, half := true, 0.5
 	for _, x := range []struct {
@@ -110,6 +110,7 @@ func TestWrongTasksAreRefusedByTheNameOfTheField(t *testing.T) {
 			c.post(path, x.body).refused(http.StatusBadRequest, x.words...)
 		}
 	}
+	c.post("/api/v1/tasks", `{"query":"`+strings.Repeat("x", 1<<20)+`"}`).refused(http.StatusRequestEntityTooLarge, "1 MB")
 	var l struct {
 		Total int `json:"total_count"`
 	}
