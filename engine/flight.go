@@ -11,7 +11,7 @@ import (
 // launch starts a step. Its goroutine ends by handing over one result, which work or land receives.
 func (d *drive) launch(ctx context.Context, s *plumb.Step) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	f := &flight{cancel: cancel, hurried: s.Hurry, waits: s.Kind == plumb.StepCollect}
+	f := &flight{cancel: cancel, hurried: s.Hurry, waits: Waits(s.Kind)}
 	d.under[s.ID] = f
 	if s.Hurry {
 		cancel(ErrHurry)

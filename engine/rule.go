@@ -53,6 +53,9 @@ func RuleOf(k plumb.StepKind, overrides map[plumb.StepKind]Rule) Rule {
 	return DefaultRules[k]
 }
 
+// Waits tells which steps do nothing but wait, for an hour perhaps, and lose nothing when they are stopped: a pause does that.
+func Waits(k plumb.StepKind) bool { return k == plumb.StepCollect }
+
 // Permanent marks an error that trying again cannot mend.
 func Permanent(err error) error { return permanent{err} }
 

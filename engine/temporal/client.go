@@ -141,7 +141,7 @@ func (c *Client) carry(run *plumb.Run, seq int) Carry {
 
 // starting is how the workflow of a run begins.
 func (c *Client) starting(run *plumb.Run) client.StartWorkflowOptions {
-	o := client.StartWorkflowOptions{ID: workflowID(run.ID), TaskQueue: Queue, StaticSummary: "Plumb run"}
+	o := client.StartWorkflowOptions{ID: workflowID(run.ID), TaskQueue: Queue, WorkflowTaskTimeout: heartbeat}
 	if c.indexed {
 		o.TypedSearchAttributes = temporal.NewSearchAttributes(tenantAttribute.ValueSet(run.Tenant),
 			stateAttribute.ValueSet(string(run.State())), strategyAttribute.ValueSet(run.Limits.Preset))

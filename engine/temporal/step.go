@@ -144,8 +144,11 @@ func (a *activities) why(ctx context.Context, j job) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	run, err := engine.Look(ctx, a.store, j.Run)
-	if err != nil {
+	switch {
+	case err != nil:
 		return engine.ErrStopped
+	case run.State() == plumb.CancelledState:
+		return engine.ErrCancelled
 	}
 	for _, s := range run.Next() {
 		if s.ID == j.Step.ID && s.Hurry {

@@ -140,10 +140,10 @@ func (f *flow) news() bool {
 // schedule begins what is next, hurries what must hurry, and stops what the run no longer needs.
 func (f *flow) schedule() {
 	next := f.Carry.Run.Next()
-	ended := f.Carry.Run.State().Ended()
+	state := f.Carry.Run.State()
 	f.under = slices.DeleteFunc(f.under, func(fl *flight) bool {
 		over := fl.kind == plumb.StepWait && !slices.ContainsFunc(next, func(s plumb.Step) bool { return s.ID == fl.step })
-		if over || ended {
+		if over || state.Ended() || (state == plumb.PausedState && engine.Waits(fl.kind)) {
 			fl.cancel()
 		}
 		return over
@@ -264,7 +264,7 @@ func (f *flow) fold(batch []plumb.Outcome) error {
 func (f *flow) keep(k kept) error {
 	k.Run, k.Seq = f.Carry.Run.ID, f.Seq
 	ctx := workflow.WithActivityOptions(f.ctx, workflow.ActivityOptions{
-		StartToCloseTimeout: 30 * time.Second, // on the queue of the workflow, so that steps never keep it waiting
+		StartToCloseTimeout: heartbeat, // on the queue of the workflow, so that steps never keep it waiting
 		RetryPolicy:         &temporal.RetryPolicy{InitialInterval: 100 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: patience},
 	})
 	return workflow.ExecuteActivity(ctx, keepName, k).Get(ctx, nil)
