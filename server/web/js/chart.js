@@ -6,8 +6,8 @@ import { looks } from "./verdict.js";
 
 /** The table behind a chart. */
 function table(caption, head, rows) {
-  return el("table", { class: "hidden" }, el("caption", {}, caption), el("thead", {}, el("tr", {}, head.map((h) => el("th", { scope: "col" }, h)))),
-    el("tbody", {}, rows.map(([first, ...rest]) => el("tr", {}, el("th", { scope: "row" }, first), rest.map((c) => el("td", {}, c))))));
+  return el("div", { class: "hidden" }, el("table", {}, el("caption", {}, caption), el("thead", {}, el("tr", {}, head.map((h) => el("th", { scope: "col" }, h)))),
+    el("tbody", {}, rows.map(([first, ...rest]) => el("tr", {}, el("th", { scope: "row" }, first), rest.map((c) => el("td", {}, c)))))));
 }
 
 const chart = (props, ...kids) => svg("svg", { "aria-hidden": "true", focusable: "false", preserveAspectRatio: "none", ...props }, ...kids);

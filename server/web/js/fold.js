@@ -97,12 +97,13 @@ const kinds = {
   "run.resumed": (r, e) => {
     awake(r, e);
     r.state = "running";
-    entry(r, e, "note", "Taken up again", e.text);
+    if (!r.waited) entry(r, e, "note", "Taken up again", e.text); // after a wait for a person it is no news
+    r.waited = false;
     return ["state", "entries"];
   },
   "pause.over": (r, e) => { awake(r, e); r.state = "running"; entry(r, e, "note", "Going on", ""); return ["state", "entries"]; },
   "run.paused": (r, e) => { r.state = "paused"; r.pausedAt = e.at; entry(r, e, "note", "Paused", e.text); return ["state", "entries"]; },
-  "run.waiting": (r, e) => { r.state = "waiting"; r.pausedAt = e.at; r.wait = { ...e.data, approval: e.approval }; return ["state", "wait"]; },
+  "run.waiting": (r, e) => { r.state = "waiting"; r.waited = true; r.pausedAt = e.at; r.wait = { ...e.data, approval: e.approval }; return ["state", "wait"]; },
   "run.done": end("done"), "run.failed": end("failed"), "run.cancelled": end("cancelled"),
 
   "stage.started": (r, e) => {

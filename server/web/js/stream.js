@@ -86,8 +86,9 @@ async function poll(id, told) {
 export function parser() {
   let rest = "";
   return (text) => {
-    const blocks = (rest + text).replace(/\r\n?/g, "\n").split("\n\n");
-    rest = blocks.pop();
+    const all = rest + text, half = all.endsWith("\r") ? "\r" : ""; // perhaps the first half of a line's end
+    const blocks = (half ? all.slice(0, -1) : all).replace(/\r\n?/g, "\n").split("\n\n");
+    rest = blocks.pop() + half;
     return blocks.map(message).filter((m) => m.data || m.event);
   };
 }
