@@ -78,6 +78,9 @@ func init() {
 		if len(parts) > 0 {
 			msg = strings.Join(parts, "; ")
 		}
+		if media, ok := strings.CutPrefix(msg, "unknown content type: "); ok {
+			status, msg = http.StatusUnsupportedMediaType, fmt.Sprintf("Content-Type %.60q is not allowed: send application/json", media)
+		}
 		return &failure{status: status, Sentence: msg}
 	}
 }

@@ -110,6 +110,7 @@ func TestWrongTasksAreRefusedByTheNameOfTheField(t *testing.T) {
 			c.post(path, x.body).refused(http.StatusBadRequest, x.words...)
 		}
 	}
+	c.post("/api/v1/tasks", `{"query":"Q?"}`, "Content-Type", "text/plain").refused(http.StatusUnsupportedMediaType, "text/plain", "application/json")
 	c.post("/api/v1/tasks", `{"query":"`+strings.Repeat("x", 1<<20)+`"}`).refused(http.StatusRequestEntityTooLarge, "1 MB")
 	var l struct {
 		Total int `json:"total_count"`
