@@ -139,6 +139,8 @@ func (s *Steps) collect(ctx context.Context, t *Task) (plumb.Outcome, error) {
 	if err := Give(ctx, s.Contents, t.Run, d.Report, nil); err != nil {
 		return plumb.Outcome{}, err
 	}
+	news := plumb.DraftNews{Chars: len([]rune(d.Report)), Citations: len(verify.Cited(d.Report)), Round: 1}
+	t.Emit(plumb.News(plumb.DraftWritten, fmt.Sprintf("%s by %s, %s cited", count(news.Chars, "character"), d.By, count(news.Citations, "source")), news))
 	d.Report = ""
 	if err := s.Contents.PutArtefact(ctx, t.Run, refDelivery, d); err != nil {
 		return plumb.Outcome{}, err
@@ -184,7 +186,7 @@ func (s *Steps) await(ctx context.Context, t *Task, job string) (plumb.Delivery,
 		case hitch.Again:
 			w.tell(now(), clip(safeLine(err), 180))
 		default:
-			return d, errors.Join(Permanent(err), s.charge(ctx, t, w, d, err))
+			return d, errors.Join(Permanent(err), s.charge(ctx, t, w, d, safeLine(err)))
 		}
 		if err := rest(ctx, max(w.pause, hitch.Pause)); err != nil {
 			return d, err
@@ -225,21 +227,16 @@ func safeLine(err error) string {
 
 // delivered takes a report: it goes on the bill, whatever it says.
 func (s *Steps) delivered(ctx context.Context, t *Task, w waiting, d plumb.Delivery) error {
-	var empty error
-	if strings.TrimSpace(d.Report) == "" {
-		empty = Permanent(plain{fmt.Errorf("%s delivered an empty report: ask the question again", d.By)})
+	if strings.TrimSpace(d.Report) != "" {
+		return s.charge(ctx, t, w, d, "")
 	}
-	if err := s.charge(ctx, t, w, d, empty); err != nil || empty != nil {
-		return errors.Join(empty, err)
-	}
-	news := plumb.DraftNews{Chars: len([]rune(d.Report)), Citations: len(verify.Cited(d.Report)), Round: 1}
-	t.Emit(plumb.News(plumb.DraftWritten, fmt.Sprintf("%s by %s, %s cited", count(news.Chars, "character"), d.By, count(news.Citations, "source")), news))
-	return nil
+	empty := plain{fmt.Errorf("%s delivered an empty report: ask the question again", d.By)}
+	return errors.Join(Permanent(empty), s.charge(ctx, t, w, d, empty.Safe()))
 }
 
-// charge puts a job on the bill, once.
-func (s *Steps) charge(ctx context.Context, t *Task, w waiting, d plumb.Delivery, failed error) error {
-	if s.Ledger == nil || d.By == "" || d.Bill == (plumb.Bill{}) && failed != nil {
+// charge puts a job on the bill, once. failed says why it came to nothing.
+func (s *Steps) charge(ctx context.Context, t *Task, w waiting, d plumb.Delivery, failed string) error {
+	if s.Ledger == nil || d.By == "" || d.Bill == (plumb.Bill{}) && failed != "" {
 		return nil
 	}
 	ctx = context.WithoutCancel(ctx)
@@ -254,10 +251,7 @@ func (s *Steps) charge(ctx context.Context, t *Task, w waiting, d plumb.Delivery
 	}
 	now := t.sitting.tape.now().UTC()
 	row := plumb.LedgerRow{Run: t.Run, Step: t.Step.ID, Role: roleRemote, Model: d.By, At: now, Input: d.Bill.Input, Cached: d.Bill.Cached, Output: d.Bill.Output,
-		USD: d.Bill.USD, Priced: d.Bill.Priced, Duration: now.Sub(w.began), Reference: w.job}
-	if failed != nil {
-		row.Error = safeLine(failed)
-	}
+		USD: d.Bill.USD, Priced: d.Bill.Priced, Duration: now.Sub(w.began), Reference: w.job, Error: failed}
 	return s.Ledger.AddLedgerRow(ctx, row)
 }
 
