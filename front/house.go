@@ -2,6 +2,7 @@ package front
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -114,7 +115,11 @@ func (t *Tenant) Notes(ctx context.Context, r engine.Summary) (json.RawMessage, 
 	return note, rows, err
 }
 
-func newID() string { return strings.ToLower(ulid.Make().String()) }
+// entropy of ids. That of ulid.Make can be guessed from the time at which the process started.
+var entropy = &ulid.LockedMonotonicReader{MonotonicReader: ulid.Monotonic(rand.Reader, 0)}
+
+// newID is an id that nobody can guess and that sorts after those before it.
+func newID() string { return strings.ToLower(ulid.MustNew(ulid.Now(), entropy).String()) }
 
 // question applies the configuration, and the tenant's shelf.
 func (t *Tenant) question(ctx context.Context, ask Ask) (plumb.Question, plumb.Limits, error) {
