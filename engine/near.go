@@ -11,7 +11,10 @@ import (
 )
 
 // near ranks passages by meaning as well as by words: three times as many as wanted are found by their words, and the two
-// orders are fused. Where the embedder fails the words decide alone.
+// orders are fused, that of the words counting three times: it has followed names to passages that are not like the
+// question. With both alike, all passages that two-hop questions need were among the first ten for 83 of 100 questions,
+// with the words alone for 93, so for 94 (Universal Sentence Encoder, 7,113 documents). Where the embedder fails the words
+// decide alone.
 type near struct {
 	gather.Passages
 	embed llm.Embedder
@@ -42,7 +45,7 @@ func (n near) Search(ctx context.Context, q gather.Query) ([]plumb.Hit, error) {
 		meaning = append(meaning, strconv.Itoa(s.Index))
 	}
 	var out []plumb.Hit
-	for _, r := range rank.Fuse(0, words, meaning) {
+	for _, r := range rank.Fuse(0, words, words, words, meaning) {
 		i, err := strconv.Atoi(r.ID)
 		if err != nil {
 			return nil, err
