@@ -49,7 +49,7 @@ func (d *DB) explain(err error) error {
 		return err
 	}
 	if code := codeOf(err); code != "" {
-		if is, text := d.trouble(code); is != nil {
+		if text, is := d.trouble(code); is != nil {
 			return &Error{is, text, err}
 		}
 	}
@@ -67,28 +67,28 @@ func (d *DB) explain(err error) error {
 }
 
 // trouble is what an SQLSTATE says about the database, with the cure; nil for those that speak of a statement.
-func (d *DB) trouble(code string) (error, string) {
+func (d *DB) trouble(code string) (text string, is error) {
 	switch code {
 	case "28P01", "28000": // invalid_password, invalid_authorization_specification
-		return ErrRefused, fmt.Sprintf("%s refuses the user %s: put the right user and password into its address, and see that pg_hba.conf lets them in", d.where, d.user)
+		return fmt.Sprintf("%s refuses the user %s: put the right user and password into its address, and see that pg_hba.conf lets them in", d.where, d.user), ErrRefused
 	case "3D000": // invalid_catalog_name
-		return ErrMissing, fmt.Sprintf("there is no database for %s: create it with createdb, or put the right name into the address", d.where)
+		return fmt.Sprintf("there is no database for %s: create it with createdb, or put the right name into the address", d.where), ErrMissing
 	case "42501": // insufficient_privilege
-		return ErrRights, fmt.Sprintf("the user %s may not work in %s: let an administrator do GRANT CREATE, USAGE ON SCHEMA public TO %s, or make that user the owner of the database", d.user, d.where, d.user)
+		return fmt.Sprintf("the user %s may not work in %s: let an administrator do GRANT CREATE, USAGE ON SCHEMA public TO %s, or make that user the owner of the database", d.user, d.where, d.user), ErrRights
 	case "53100", "53200", "58030": // disk_full, out_of_memory, io_error
-		return ErrFull, fmt.Sprintf("the server of %s has no disk or memory left: free some and do it again; nothing that was stored is lost", d.where)
+		return fmt.Sprintf("the server of %s has no disk or memory left: free some and do it again; nothing that was stored is lost", d.where), ErrFull
 	case "53300": // too_many_connections
-		return ErrFull, fmt.Sprintf("the server of %s has no connection left: raise its max_connections, or let each Plumb use fewer", d.where)
+		return fmt.Sprintf("the server of %s has no connection left: raise its max_connections, or let each Plumb use fewer", d.where), ErrFull
 	case "55P03": // lock_not_available
-		return ErrLocked, fmt.Sprintf("%s is locked by another process for more than %s: wait until it is done, then try again", d.where, d.o.Wait)
+		return fmt.Sprintf("%s is locked by another process for more than %s: wait until it is done, then try again", d.where, d.o.Wait), ErrLocked
 	case "57014": // query_canceled
-		return ErrUnreachable, fmt.Sprintf("%s took more than %s for a statement, or an administrator stopped it: see that it is not overloaded", d.where, callTime)
+		return fmt.Sprintf("%s took more than %s for a statement, or an administrator stopped it: see that it is not overloaded", d.where, callTime), ErrUnreachable
 	case "25006": // read_only_sql_transaction
-		return ErrReadOnly, fmt.Sprintf("%s is read-only, as standbys are: put the primary server into the address", d.where)
+		return fmt.Sprintf("%s is read-only, as standbys are: put the primary server into the address", d.where), ErrReadOnly
 	case "42P01", "42703": // undefined_table, undefined_column
-		return ErrNotStore, fmt.Sprintf("%s lacks tables of Plumb: bring back a copy, or use an empty database", d.where)
+		return fmt.Sprintf("%s lacks tables of Plumb: bring back a copy, or use an empty database", d.where), ErrNotStore
 	}
-	return nil, ""
+	return "", nil
 }
 
 func (d *DB) readOnly(err error) error {

@@ -31,9 +31,12 @@ type DB struct {
 	pool    *pool
 	where   string // the database, for users: without a password
 	user    string
-	vectors string // version of pgvector; empty: it is not there
 	server  string // its version
-	hints   hints
+	vectors struct {
+		version string // of pgvector; empty: there are none
+		why     string // there are none
+	}
+	hints hints
 }
 
 // Open connects to the database that dsn names, a postgres:// URL or key=value pairs, makes the tables if there are none,
@@ -116,7 +119,7 @@ func (d *DB) start(ctx context.Context) error {
 	if err := d.migrate(ctx, c, migrations()); err != nil {
 		return err
 	}
-	return c.QueryRow(ctx, `SELECT coalesce((SELECT extversion FROM pg_extension WHERE extname = 'vector'), '')`).Scan(&d.vectors)
+	return d.findVectors(ctx, c)
 }
 
 const (
@@ -126,14 +129,6 @@ const (
 
 // Place names the database for users, without the password.
 func (d *DB) Place() string { return d.where }
-
-// Vectors reports whether the database has pgvector, and says so for users.
-func (d *DB) Vectors() (bool, string) {
-	if d.vectors == "" {
-		return false, "PostgreSQL " + d.server + " without pgvector: passages are ranked by words, and by an embedder when they are read; CREATE EXTENSION vector adds it"
-	}
-	return true, "PostgreSQL " + d.server + " with pgvector " + d.vectors
-}
 
 // Close waits for the calls under way and closes all connections. Further calls do nothing.
 func (d *DB) Close() error {

@@ -16,6 +16,7 @@ import (
 // differences are those of this schema from SQLite's, by table.column, or by table.
 var differences = map[string]string{
 	"plumb_schema":     "SQLite keeps the number of its schema in the file's head",
+	"library_vectors":  "SQLite has no vectors; PostgreSQL only with pgvector",
 	"recordings.parts": "an array, where SQLite has JSON",
 }
 

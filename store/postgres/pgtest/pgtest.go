@@ -28,20 +28,21 @@ const Outside = "PLUMB_TEST_POSTGRES"
 // Guarded is a role whose members need a password to connect to the temporary cluster, which believes all others.
 const Guarded = "guarded"
 
-var (
+// server is the one that all tests of the process use.
+var server struct {
 	once    sync.Once
 	address string // of the database that others are made from
 	broken  error
-	alive   io.WriteCloser // the cluster stops when this closes, which the end of the process does
+	alive   io.WriteCloser // a cluster stops when this closes, which the end of the process does
 	number  atomic.Int64
-)
+}
 
 // Database makes a database that goes when the test ends, and gives its address. It is a copy of the one that template
 // names, to which nobody may be connected; empty if that is "".
 func Database(t testing.TB, template string) string {
 	t.Helper()
 	dsn, name := create(t, template)
-	t.Cleanup(func() { Exec(t, address, "DROP DATABASE "+name+" WITH (FORCE)") })
+	t.Cleanup(func() { Exec(t, server.address, "DROP DATABASE "+name+" WITH (FORCE)") })
 	return dsn
 }
 
@@ -54,11 +55,11 @@ func Forever(t testing.TB) string {
 
 func create(t testing.TB, template string) (dsn, name string) {
 	t.Helper()
-	once.Do(func() { address, broken = start() })
-	if broken != nil {
-		t.Fatal(broken)
+	server.once.Do(func() { server.address, server.broken = start() })
+	if server.broken != nil {
+		t.Fatal(server.broken)
 	}
-	name = fmt.Sprintf("plumb_test_%d_%d", os.Getpid(), number.Add(1))
+	name = fmt.Sprintf("plumb_test_%d_%d", os.Getpid(), server.number.Add(1))
 	query := "CREATE DATABASE " + name
 	if template != "" {
 		u, err := url.Parse(template)
@@ -67,8 +68,8 @@ func create(t testing.TB, template string) (dsn, name string) {
 		}
 		query += " TEMPLATE " + strings.TrimPrefix(u.Path, "/")
 	}
-	Exec(t, address, query)
-	return Named(t, address, name), name
+	Exec(t, server.address, query)
+	return Named(t, server.address, name), name
 }
 
 // Named is the address of another database of the same server.
@@ -171,7 +172,7 @@ func run(bin, dir string) error {
 	cmd := exec.CommandContext(context.Background(), "sh", "-c", serve, "sh", bin, dir)
 	cmd.Dir, cmd.SysProcAttr = "/", unprivileged()
 	var err error
-	if alive, err = cmd.StdinPipe(); err != nil {
+	if server.alive, err = cmd.StdinPipe(); err != nil {
 		return err
 	}
 	return cmd.Start()
