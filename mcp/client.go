@@ -231,25 +231,39 @@ func (c Config) transport() sdk.Transport {
 	return &sdk.StreamableClientTransport{Endpoint: c.URL, HTTPClient: client, MaxRetries: -1, DisableStandaloneSSE: true, MaxEventSize: maxAnswer}
 }
 
-// bounded carries requests with their token, and cuts answers off that are too long.
+// bounded carries requests with their token, and cuts answers off that are too long or take too long: the SDK lets them
+// outlive the call that they belong to.
 type bounded struct {
 	token string
 }
 
 // RoundTrip sends a request.
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithTimeout(r.Context(), callTime)
+	r = r.Clone(ctx)
 	if b.token != "" {
-		r = r.Clone(r.Context())
 		r.Header.Set("Authorization", "Bearer "+b.token)
 	}
 	res, err := http.DefaultTransport.RoundTrip(r)
-	if err == nil {
-		res.Body = struct {
-			io.Reader
-			io.Closer
-		}{io.LimitReader(res.Body, maxAnswer), res.Body}
+	if err != nil {
+		cancel()
+		return nil, err
 	}
-	return res, err
+	res.Body = &body{Reader: io.LimitReader(res.Body, maxAnswer), inner: res.Body, cancel: cancel}
+	return res, nil
+}
+
+// body is an answer that ends its request when it is closed.
+type body struct {
+	io.Reader
+	inner  io.Closer
+	cancel context.CancelFunc
+}
+
+// Close ends the request.
+func (b *body) Close() error {
+	b.cancel()
+	return b.inner.Close()
 }
 
 // firstText is what a server says of an error, in one line.

@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -65,9 +66,9 @@ type searchIn struct {
 }
 
 // newEngine is a search server in one of several moods.
-func newEngine(mood string) *sdk.Server {
+func newEngine(mood string, stop ...<-chan struct{}) *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "engine", Version: "1"}, nil)
-	sdk.AddTool(s, &sdk.Tool{Name: "web_search"}, func(ctx context.Context, _ *sdk.CallToolRequest, in searchIn) (*sdk.CallToolResult, any, error) {
+	sdk.AddTool(s, &sdk.Tool{Name: "web_search"}, func(_ context.Context, _ *sdk.CallToolRequest, in searchIn) (*sdk.CallToolResult, any, error) {
 		text := func(s string) (*sdk.CallToolResult, any, error) {
 			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: s}}}, nil, nil
 		}
@@ -75,8 +76,8 @@ func newEngine(mood string) *sdk.Server {
 		case "huge":
 			return text(strings.Repeat("x", 20<<20))
 		case "hangs":
-			<-ctx.Done()
-			return nil, nil, ctx.Err()
+			<-stop[0]
+			return nil, nil, errors.New("at last")
 		case "dies":
 			os.Exit(3)
 		case "refuses":
@@ -110,9 +111,10 @@ func pipe(mood string) mcp.Config {
 // web is a server on loopback.
 func web(t *testing.T, mood string) mcp.Config {
 	t.Helper()
-	e := newEngine(mood)
+	stop := make(chan struct{})
+	e := newEngine(mood, stop)
 	s := httptest.NewServer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return e }, nil))
-	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
+	t.Cleanup(func() { close(stop); s.CloseClientConnections(); s.Close() })
 	return mcp.Config{Name: "far", URL: s.URL}
 }
 
@@ -179,8 +181,10 @@ func TestHostileServersCostLittle(t *testing.T) {
 }
 
 func TestServersThatAreNoneAreNamed(t *testing.T) {
-	mute := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	over := make(chan struct{})
+	mute := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-over }))
 	defer mute.Close()
+	defer close(over)
 	wrong := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprint(w, `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":7,"capabilities":[]}}`)

@@ -61,7 +61,7 @@ func openHouse(dir string, hold doer) (*house, error) {
 		local.Close()
 		return db.Close()
 	}
-	names, err := filepath.Glob(filepath.Join("..", "examples", "corpus", "*.md"))
+	names, err := filepath.Glob(filepath.Join("..", "examples", "corpus", "*", "*.md"))
 	if err != nil {
 		return nil, err
 	}

@@ -217,10 +217,10 @@ func authorsOf(v map[string]any) []string {
 
 var (
 	// A Markdown link. Titles with brackets in them are cut at the first.
-	mdLink = regexp.MustCompile(`\[([^\[\]\n]{1,300})\]\((https?://[^\s()<>]{1,2048}(?:\([^\s()<>]{0,200}\)[^\s()<>]{0,500})?)\)`)
+	mdLink = regexp.MustCompile(`\[([^\[\]\n]+)\]\((https?://[^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)?)\)`)
 	// A labelled line, as "URL: https://…" or "**Title:** …".
 	labelled = regexp.MustCompile(`(?i)^[\s>*#\d.)-]*(title|name|url|link|href|source|snippet|description|summary|content|text|published|published date|date)\**\s*:\**\s*(.+)$`)
-	bareURL  = regexp.MustCompile(`https?://[^\s<>"'\x60\]]{1,2048}`)
+	bareURL  = regexp.MustCompile(`https?://[^\s<>"'\x60\]]+`)
 )
 
 // blocks reads text: labelled lines, Markdown links, or bare addresses with what stands before and after them.
@@ -271,7 +271,7 @@ func (f *finder) labels(s string) {
 	for line := range strings.SplitSeq(s, "\n") {
 		m := labelled.FindStringSubmatch(line)
 		if m == nil {
-			if more && len(l.Snippet) < maxSnippet {
+			if more && len(l.Snippet) < maxSnippet && strings.Trim(line, " \t\r-=*_#") != "" {
 				l.Snippet += " " + clip(line, maxSnippet)
 			}
 			continue

@@ -215,14 +215,29 @@ func TestWaitingForAResultTellsProgress(t *testing.T) {
 		}
 		return do(ctx, t)
 	})
-	c := h.atDesk(t, "")
+	here, there := sdk.NewInMemoryTransports()
+	desk := mcp.NewServer(h.Tenant(""), mcp.Options{})
+	calls := 0
+	desk.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
+		return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
+			if method == "tools/call" {
+				if calls++; calls == 3 { // the model waits now
+					close(opened)
+				}
+			}
+			return next(ctx, method, r)
+		}
+	})
+	if _, err := desk.Connect(t.Context(), there, nil); err != nil {
+		t.Fatal(err)
+	}
+	c := connect(t, here)
 	var a answer
 	c.call("research_start", args{"question": bridge}, &a)
 	c.call("research_result", args{"run_id": a.RunID, "wait_seconds": 0}, &a)
 	if a.State != "running" && a.State != "queued" || a.Report != "" {
 		t.Errorf("%+v", a)
 	}
-	go func() { time.Sleep(time.Millisecond); close(opened) }()
 	if got := c.result(a.RunID); got.State != "done" {
 		t.Errorf("%+v", got)
 	}
@@ -361,7 +376,7 @@ func TestToolsOverHTTPAreThoseOfTheKeysTenant(t *testing.T) {
 		}
 		return connect(t, &sdk.StreamableClientTransport{Endpoint: s.URL + "/mcp", HTTPClient: &http.Client{Transport: bearer(secret)}})
 	}
-	data, err := os.ReadFile("../examples/corpus/key-facts-marrowgate-bridge.md")
+	data, err := os.ReadFile("../examples/corpus/city/key-facts-marrowgate-bridge.md")
 	if err != nil {
 		t.Fatal(err)
 	}
