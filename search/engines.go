@@ -26,6 +26,8 @@ type Options struct {
 	Contact string
 	// Transport carries the requests; nil: http.DefaultTransport.
 	Transport http.RoundTripper
+	// Further are web engines that are no providers of this package.
+	Further []Further
 	// Keep is how many leads a search gives; 0: 8.
 	Keep int
 	// Now dates what providers say is "2 days ago", and recency; nil: time.Now.
@@ -52,6 +54,13 @@ type Engines struct {
 type engine struct {
 	Provider
 	service *service
+	further Further // in place of the service
+}
+
+// Further is an engine from elsewhere.
+type Further interface {
+	Engine
+	Host() string // whom queries are sent to, for a person
 }
 
 // New makes the engines. An unknown name, a chosen engine without its key and a base URL that is none are errors that
@@ -71,7 +80,10 @@ func New(o Options) (*Engines, error) {
 			return nil, err
 		}
 		s.client, s.now, s.contact = client, e.now, o.Contact
-		e.all = append(e.all, engine{p, s})
+		e.all = append(e.all, engine{Provider: p, service: s})
+	}
+	for _, f := range o.Further {
+		e.all = append(e.all, engine{Provider: Provider{Name: f.Name(), Kind: Web}, further: f})
 	}
 	for name := range o.Services {
 		if !slices.ContainsFunc(providers, func(p Provider) bool { return p.Name == name }) {
@@ -141,6 +153,11 @@ func (e *Engines) Choose(kind Kind, names string) (*Search, error) {
 	}
 	s := &Search{keep: e.keep, now: e.now}
 	for _, c := range chosen {
+		if c.further != nil {
+			s.engines = append(s.engines, c.further)
+			s.hosts = append(s.hosts, c.further.Host())
+			continue
+		}
 		s.engines = append(s.engines, c.make(c.service))
 		s.hosts = append(s.hosts, c.service.host())
 	}
@@ -160,12 +177,25 @@ func (e *Engines) named(kind Kind, name string) (engine, error) {
 	if name == "auto" || name == "none" {
 		return engine{}, fmt.Errorf("%s stands alone, not in a list", name)
 	}
-	return engine{}, fmt.Errorf("%s search %s is unknown: use auto, none, or some of %s", kind, quoted(name), strings.Join(Names(kind), ", "))
+	return engine{}, fmt.Errorf("%s search %s is unknown: use auto, none, or some of %s", kind, quoted(name), strings.Join(e.names(kind), ", "))
+}
+
+// names are the providers of a kind, and those from elsewhere.
+func (e *Engines) names(kind Kind) []string {
+	out := Names(kind)
+	for _, p := range e.all {
+		if p.further != nil && p.Kind == kind {
+			out = append(out, p.Name)
+		}
+	}
+	return out
 }
 
 // missing names the variable without which an engine can't be asked, if there is one.
 func (p engine) missing() string {
 	switch {
+	case p.further != nil:
+		return ""
 	case p.NeedsKey && p.service.key == "":
 		return p.KeyVar
 	case p.service.base == nil || p.service.base.Host == "":
