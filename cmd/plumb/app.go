@@ -93,10 +93,11 @@ func (a *app) close() error {
 	if a.engine != nil {
 		a.engine.Close()
 	}
+	var err error
 	if a.world != nil {
-		a.world.pages.Close()
+		err = a.world.close()
 	}
-	return errors.Join(a.owner.Close(), a.db.Close())
+	return errors.Join(err, a.owner.Close(), a.db.Close())
 }
 
 // with opens the program for f and closes it after.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"os/exec"
@@ -60,7 +61,11 @@ func (r *root) engines() (*search.Engines, error) {
 		return r.searches, nil
 	}
 	c := r.config.Outside
-	o := search.Options{Services: c.services, UseSemanticScholar: c.SemanticScholar, Contact: c.Contact}
+	further, err := r.further()
+	if err != nil {
+		return nil, err
+	}
+	o := search.Options{Services: c.services, UseSemanticScholar: c.SemanticScholar, Contact: c.Contact, Further: further}
 	if t, ok := http.DefaultTransport.(*http.Transport); ok {
 		own := t.Clone()
 		own.Proxy = c.proxy()
@@ -70,7 +75,7 @@ func (r *root) engines() (*search.Engines, error) {
 	if err != nil {
 		return nil, usage("%v", err)
 	}
-	r.searches = e
+	r.searches, r.late = e, further
 	return e, nil
 }
 
@@ -114,6 +119,19 @@ func (r *root) where(q asked, preset string, home bool, w *plumb.Where) error {
 type world struct {
 	engines *search.Engines
 	pages   *page.Reader
+	late    []search.Further
+}
+
+// close ends the browser and the MCP servers that were started.
+func (w *world) close() error {
+	w.pages.Close()
+	var errs []error
+	for _, f := range w.late {
+		if e, ok := f.(*lateEngine); ok {
+			errs = append(errs, e.close())
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // outside puts the world together. Pages are kept in the store across runs.
@@ -127,7 +145,7 @@ func (r *root) outside(ex extract.Extractor, cache page.Cache) (*world, error) {
 	if archive == "none" {
 		archive = ""
 	}
-	return &world{engines: e, pages: &page.Reader{Extract: ex, Allow: list(c.AllowHosts), Proxy: c.proxy(), Archive: archive, Chromium: c.browser(), Cache: cache}}, nil
+	return &world{engines: e, late: r.late, pages: &page.Reader{Extract: ex, Allow: list(c.AllowHosts), Proxy: c.proxy(), Archive: archive, Chromium: c.browser(), Cache: cache}}, nil
 }
 
 // browser is the program that renders pages which need JavaScript; "" where there is none.

@@ -19,6 +19,7 @@ type root struct {
 	verbose bool
 	// searches is made when it is first needed: before anything is served at once.
 	searches *search.Engines
+	late     []search.Further // of searches
 	stop     context.CancelCauseFunc // ends the command's context
 }
 
@@ -63,7 +64,7 @@ and checks every claim of it against the text it cites. It needs no key and no n
 	c.PersistentFlags().BoolVar(&r.verbose, "verbose", false, "say more about what went wrong inside")
 	c.AddCommand(research, r.auditCommand(), r.citationsCommand(), r.claimsCommand(), r.verifyCommand(), r.compileCommand(), r.runsCommand(), r.showCommand(), r.resumeCommand(), r.replayCommand(), r.answerCommand(), r.approveCommand(),
 		r.signalCommand("pause"), r.signalCommand("finish"), r.signalCommand("cancel"),
-		r.libraryCommand(), r.serveCommand(), r.workerCommand(), r.labCommand(), r.evalCommand(), r.doctorCommand(), r.versionCommand())
+		r.libraryCommand(), r.serveCommand(), r.workerCommand(), r.mcpCommand(), r.labCommand(), r.evalCommand(), r.doctorCommand(), r.versionCommand())
 	c.SetIn(r.io.in)
 	c.SetOut(r.io.out)
 	c.SetErr(r.io.err)

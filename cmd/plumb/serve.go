@@ -15,6 +15,7 @@ import (
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/engine"
 	"github.com/plumbresearch/plumb/front"
+	"github.com/plumbresearch/plumb/mcp"
 	"github.com/plumbresearch/plumb/server"
 )
 
@@ -77,12 +78,16 @@ func (r *root) serve(ctx context.Context, addr, driver string) error {
 	})
 }
 
+// house is the program as front ends see it.
+func (r *root) house(a *app, f force, feed *front.Feed) *front.House {
+	return &front.House{Runs: f.runs, Store: a.db, Library: a.library, Prepare: prepare{r, a}, Feed: feed}
+}
+
 // serving are the options of the server.
 func (r *root) serving(a *app, f force, w *watching, feed *front.Feed, open bool) server.Options {
 	c := r.config.Server
-	house := &front.House{Runs: f.runs, Store: a.db, Library: a.library, Prepare: prepare{r, a}, Feed: feed}
-	return server.Options{House: house, Keys: a.db, Replies: a.db, Open: open, Hosts: list(c.Hosts), Origins: list(c.Origins), Rate: c.Rate,
-		Load: f.load, Metrics: w.metrics, Log: w.log, Version: versionLine(),
+	return server.Options{House: r.house(a, f, feed), Keys: a.db, Replies: a.db, Open: open, Hosts: list(c.Hosts), Origins: list(c.Origins), Rate: c.Rate,
+		MCP: mcp.HTTP(server.TenantOf, mcp.Options{Version: versionLine(), Log: w.log}), Load: f.load, Metrics: w.metrics, Log: w.log, Version: versionLine(),
 		Ready: func(ctx context.Context) error { _, err := a.db.CountRuns(ctx, engine.Filter{}); return err }}
 }
 
