@@ -4,6 +4,7 @@ package server_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http/httptest"
@@ -11,12 +12,14 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/engine"
+	"github.com/plumbresearch/plumb/front"
 	"github.com/plumbresearch/plumb/server"
 )
 
@@ -270,7 +273,8 @@ func TestPageGoesOnAfterTheServerWasRestarted(t *testing.T) {
 }
 
 func TestReportOfSomebodyElseIsAudited(t *testing.T) {
-	h := newHouse(t, nil)
+	brake := newBrake([]plumb.StepKind{plumb.StepClaims}, nil)
+	h := newHouse(t, brake.do)
 	h.shelve("", 40)
 	b := browse(t, h.serve(nil).URL, 1200, 900)
 	b.open("#/audit")
@@ -288,6 +292,9 @@ func TestReportOfSomebodyElseIsAudited(t *testing.T) {
 	b.wait("the text", `document.querySelector("#report-text").value.includes("hanger H7")`)
 	b.press("Check this report")
 	b.wait("the run", `location.hash.startsWith("#/run/")`)
+	b.wait("what was read", `document.querySelector("#pane-sources").checkVisibility() && document.querySelector(".source-list [data-ok=true]")`)
+	b.shoot("audit-run")
+	brake.release(plumb.StepClaims)
 	b.finished()
 	b.see("Audit of")
 	got := eval[[]string](b, `[...document.querySelectorAll("#report .claim")].map((c) => c.dataset.verdict)`)
@@ -295,6 +302,58 @@ func TestReportOfSomebodyElseIsAudited(t *testing.T) {
 		t.Errorf("the verdicts are %v", got)
 	}
 	b.shoot("audit-report")
+}
+
+func TestFailedRunSaysWhyAndIsTriedAgain(t *testing.T) {
+	var broken atomic.Bool
+	broken.Store(true)
+	h := newHouse(t, func(ctx context.Context, task *engine.Task, do func(context.Context, *engine.Task) (*plumb.Outcome, error)) (*plumb.Outcome, error) {
+		if task.Step.Kind == plumb.StepWrite && broken.Load() {
+			return nil, engine.Permanent(errors.New("no ink"))
+		}
+		return do(ctx, task)
+	})
+	h.shelve("", 40)
+	b := browse(t, h.serve(nil).URL, 1100, 800)
+	b.ask(question, "Quick")
+	b.see("The run could not go on.")
+	b.see("What was found until then is kept.")
+	b.shoot("run-failed")
+	broken.Store(false)
+	b.press("Try again")
+	b.finished()
+}
+
+// paid is a configuration with models, engines and prices.
+type paid struct{ prepare }
+
+func (paid) Outlook(_ plumb.Question, l plumb.Limits) (front.Outlook, error) {
+	return front.Outlook{Limits: l, Models: plumb.Models{Orchestrator: "openai:gpt-5-mini", Worker: "openai:gpt-5-nano"}, Search: []string{"brave"}, Papers: []string{"openalex"},
+		Hosts: []plumb.Host{{Name: "api.openai.com", Gets: "the question and parts of pages"}, {Name: "api.search.brave.com", Gets: "search words"}}, Estimate: plumb.Estimate{LowUSD: 0.04, HighUSD: 0.2, Priced: true}}, nil
+}
+
+func TestAskSaysWhoThinksWhereAndForHowMuch(t *testing.T) {
+	h := newHouse(t, nil)
+	h.shelve("", 2)
+	h.Prepare = paid{}
+	b := browse(t, h.serve(nil).URL, 1200, 900)
+	b.open("#/ask")
+	for _, s := range []string{"openai:gpt-5-mini, openai:gpt-5-nano", "searches brave, openalex", "talks to 2 hosts", "probably $0.04 to $0.20", "$0.04–$0.20 · up to 20 min"} {
+		b.see(s)
+	}
+	b.shoot("ask-paid")
+}
+
+func TestNothingToSearchIsSaidBeforeTheQuestionIsAsked(t *testing.T) {
+	b := browse(t, newHouse(t, nil).serve(nil).URL, 1200, 900)
+	b.open("#/ask")
+	b.see("there is nothing to search")
+	b.press("Start research")
+	b.see("Write a question first.")
+	b.do(chromedp.SendKeys(chromedp.CSS("#question"), "Who was the last keeper?"))
+	b.press("Start research")
+	b.wait("the refusal", `document.querySelector(".field-error").textContent.includes("nothing to search")`)
+	b.forgive("400")
 }
 
 func TestDocumentsAreAddedListedAndRemoved(t *testing.T) {

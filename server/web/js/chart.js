@@ -62,14 +62,18 @@ export function costChart(bill) {
   return list.length ? rows("Where money went", "Cost by role", ["Role", "Cost"], list) : null;
 }
 
-/** Where did time go? Steps as bars by stage, on one scale. */
+const stageNames = { order: "Ordering", collect: "Waiting for the draft", read: "Reading", scope: "Understanding", plan: "Planning", wait: "Waiting for you", unit: "Gathering", supervise: "Deciding", cite: "Choosing citations", write: "Writing", review: "Reviewing", claims: "Splitting claims", check: "Checking", publish: "Publishing" };
+
+/** Where did time go? Steps as bars by stage, on one scale; what took next to nothing is one row. */
 export function timeChart(steps) {
   const known = steps.filter((s) => s.start && s.end && s.end >= s.start);
   if (!known.length) return null;
   const from = Math.min(...known.map((s) => s.start)), to = Math.max(...known.map((s) => s.end)), span = Math.max(to - from, 1);
-  const stages = [...new Set(known.map((s) => s.stage))];
-  const sum = (stage) => union(known.filter((s) => s.stage === stage)) / 1000;
-  const label = (stage) => { const s = sum(stage); return s < 0.95 ? "under 1 s" : duration(s); };
+  const took = (name) => union(known.filter((s) => s.kind === name));
+  const long = new Set([...new Set(known.map((s) => s.kind))].filter((k) => took(k) / span >= 0.02));
+  for (const s of known) s.stage = long.has(s.kind) ? stageNames[s.kind] || s.kind : "The rest";
+  const stages = [...new Set(known.map((s) => s.stage))].sort((a, b) => (a === "The rest") - (b === "The rest"));
+  const label = (stage) => { const s = union(known.filter((k) => k.stage === stage)) / 1000; return s < 0.95 ? "under 1 s" : duration(s); };
   return el("figure", { class: "chart" }, el("figcaption", {}, "Where time went"), el("div", { class: "chart-rows", "aria-hidden": "true" }, stages.map((stage) => [
     el("span", { class: "chart-name" }, stage),
     chart({ viewBox: "0 0 100 10", class: "chart-bar" }, known.filter((s) => s.stage === stage).map((s) =>

@@ -1,5 +1,6 @@
 // What a run looks like after its events: the page shows nothing that is not in here. No element is touched.
 
+import { spoken } from "./format.js";
 import { keyOf } from "./verdict.js";
 
 /**
@@ -46,12 +47,10 @@ function again(r, e) {
   r.entries = r.entries.filter((x) => x.kind !== "note" || !stale(x));
   r.findings = r.findings.filter((x) => !stale(x));
   for (const list of [r.sources, r.verdicts]) for (const [k, x] of list) if (stale(x)) list.delete(k);
-  for (const u of r.units.values()) {
-    u.findings = r.findings.filter((f) => f.unit === u.id).length;
-    u.sources = [...r.sources.values()].filter((s) => s.ok && s.unit === u.id).length;
-  }
-  if (before > 0 && e.step.startsWith("write")) r.draft = "";
-  return before > 0;
+  if (before === 0) return false;
+  for (const u of r.units.values()) if (e.step === `unit.${u.id}` || e.unit === u.id) Object.assign(u, { findings: 0, sources: 0 });
+  if (e.step.startsWith("write")) r.draft = "";
+  return true;
 }
 
 function entry(r, e, kind, title, text, state = "done", bad = false) {
@@ -125,8 +124,8 @@ const kinds = {
     x.wave = r.wave;
     return ["entries", "units", "state", "wait"];
   },
-  "wave.done": (r, e) => { const x = current(r); if (x) { x.state = "done"; x.text = e.text; } return ["entries"]; },
-  "gate.decided": (r, e) => { entry(r, e, "gate", e.data.status === "pass" ? "Enough" : "More is needed", e.text); return ["entries"]; },
+  "wave.done": (r, e) => { const x = current(r); if (x) { x.state = "done"; x.text = e.text.replace(/^wave \d+ done: /, ""); } return ["entries"]; },
+  "gate.decided": (r, e) => { entry(r, e, "gate", spoken(e.text), ""); return ["entries"]; },
 
   "documents.read": (r, e) => { first(r, "read"); step(r, e.text); return ["entries"]; },
   "brief.ready": (r, e) => { first(r, "scope"); step(r, e.text); return ["entries"]; },
@@ -148,7 +147,7 @@ const kinds = {
   },
   "source.read": (r, e) => {
     if (r.audit) first(r, "read");
-    r.sources.set(e.data.source || e.data.url, { ...e.data, ok: true, unit: e.unit, step: e.step, attempt: e.attempt });
+    r.sources.set(e.data.source || e.data.url, { ...e.data, ok: true, step: e.step, attempt: e.attempt });
     if (e.unit) unit(r, e).sources++;
     return ["units", "sources"];
   },

@@ -63,7 +63,7 @@ class Reader {
     const cost = a.usage?.estimated_cost, seconds = a.created_at && (a.completed_at || a.updated_at) ? (new Date(a.completed_at || a.updated_at) - new Date(a.created_at)) / 1000 : 0;
     const audit = a.kind === "audit";
     const facts = [moment(a.completed_at || a.updated_at || a.created_at), `${words.toLocaleString("en")} words`, count(this.claims.length, "claim"), count(d.citations.length, "source"),
-      cost > 0 && money(cost), seconds > 0 && duration(seconds)].filter(Boolean);
+      cost > 0 && money(cost), seconds >= 1 && duration(seconds)].filter(Boolean);
     const against = ["disputed", "contradicted"].flatMap((k) => this.claims.filter((c) => c?.key === k));
     return el("header", { class: "report-head" }, el("p", { class: "kind" }, audit ? "Audit of a report" : "Research report"), el("h1", { dir: "auto", lang: d.language || undefined }, d.title),
       query && query !== d.title && !audit && el("p", { class: "question", dir: "auto" }, el("span", { class: "label" }, "Question"), " ", query),
@@ -131,7 +131,7 @@ class Reader {
       for (const p of parts) { const same = before.find((b) => b.key === p.key); same ? same.value += p.value : before.push(p); }
       sites.set(name, before);
     }
-    const steps = (this.timeline?.steps || []).map((s) => ({ stage: s.kind, start: Date.parse(s.start), end: Date.parse(s.end), outcome: s.outcome }));
+    const steps = (this.timeline?.steps || []).map((s) => ({ kind: s.kind, start: Date.parse(s.start), end: Date.parse(s.end), outcome: s.outcome }));
     const bill = (this.about.metadata?.role_breakdown || []).map((b) => ({ name: b.role, cost: b.cost_usd }));
     const all = [siteChart(sites), timeChart(steps), costChart(bill)].filter(Boolean);
     return all.length > 0 && el("section", { class: "charts", "aria-labelledby": "charts-title" }, el("h2", { id: "charts-title" }, "At a glance"), el("div", { class: "chart-grid" }, all));

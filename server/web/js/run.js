@@ -83,7 +83,7 @@ class RunView {
     this.limit = el("span", { class: "fact", title: "Gathering ends then at the latest" });
     this.controls = el("div", { class: "row controls", role: "group", "aria-label": "The run" }, this.pause, this.finish, this.cancel, this.read);
     this.bar = el("header", { class: "run-bar" }, el("div", { class: "run-line" }, this.title, el("span", { class: "chips" }, this.conn, this.chip)),
-      el("div", { class: "run-line" }, this.dots, el("p", { class: "run-numbers" }, this.elapsed, this.limit, this.cost), this.controls));
+      el("div", { class: "run-line" }, this.dots, el("p", { class: "run-numbers" }, this.limit, this.elapsed, this.cost), this.controls));
     this.entries = el("ol", { class: "timeline", tabindex: "0", "aria-label": "What has been done" });
     this.found = el("ol", { class: "findings", "aria-label": "What has been found" });
     this.sourceList = el("ul", { class: "source-list", "aria-label": "What has been read" });
@@ -227,7 +227,7 @@ class RunView {
   entryText(x) {
     const r = this.run;
     if (x.title === "Checking every claim" && r.claims) return `${r.verdicts.size} of ${count(r.claims, "claim")} checked`;
-    return x.kind === "gate" || x.kind === "note" ? spoken(x.text) : x.text;
+    return x.kind === "note" ? spoken(x.text) : x.text;
   }
 
   entryNode(x) {
@@ -340,8 +340,17 @@ class RunView {
       await post(task(this.id, `/${what}`), {});
       if (what === "resume" && this.run.state === "paused") this.resumed();
       say({ pause: "Pausing", resume: "Going on", finish: "Finishing now", cancel: "Cancelling" }[what]);
-      if (what === "resume" && this.run.state === "failed") { this.unfollow?.(); this.main.replaceChildren(); Object.assign(this, new RunView(this.main, this.id, this.frame)); this.start(); }
+      if (what === "resume" && this.run.state === "failed") await this.again();
     } catch (e) { toast(e.message, true); }
+  }
+
+  // A failed run is shown anew once it is at work again.
+  async again() {
+    for (let i = 0; i < 20; i++) {
+      if (!/FAILED|TIMEOUT/.test((await get(task(this.id), { signal: this.stop.signal })).status)) return dispatchEvent(new Event("hashchange"));
+      await new Promise((done) => setTimeout(done, 300));
+    }
+    toast("It has not been taken up yet. Look again in a moment.");
   }
 
   async cancelRun() {
