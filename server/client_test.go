@@ -143,7 +143,7 @@ func has(t *testing.T, what string, v map[string]any, fields ...string) {
 // await polls a run until it is in a state.
 func (h *house) await(tenant, id string, state plumb.State) *plumb.Run {
 	h.t.Helper()
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(3 * time.Minute)
 	for {
 		run, err := h.Tenant(tenant).Run(context.Background(), id)
 		if err != nil {

@@ -29,7 +29,7 @@ func asking(t *testing.T) *house {
 		o.Refs.Ask = o.Refs.Brief
 		return o, h.db.PutArtefact(ctx, task.Run, o.Refs.Brief, brief)
 	})
-	h.shelve("", 4)
+	h.shelve("", 2)
 	return h
 }
 
@@ -88,14 +88,14 @@ func gated(t *testing.T) (h *house, open func()) {
 		}
 		return do(ctx, task)
 	})
-	h.shelve("", 4)
+	h.shelve("", 2)
 	return h, func() { close(gate) }
 }
 
 // reach polls until a run has come to a stage.
 func (h *house) reach(id string, stage plumb.Stage) {
 	h.t.Helper()
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(3 * time.Minute)
 	for {
 		run, err := h.Tenant("").Run(context.Background(), id)
 		if err != nil || time.Now().After(deadline) || run.State().Ended() {
@@ -206,7 +206,7 @@ func TestFailedTaskIsTriedAgain(t *testing.T) {
 	c.get(path+"/report").refused(http.StatusNotFound, "no report")
 	c.post(path+"/pause", nil).refused(http.StatusConflict, "ended")
 	c.post(path+"/resume", nil).want(http.StatusAccepted)
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(3 * time.Minute)
 	for c.get(path).object()["status"] != "TASK_STATUS_COMPLETED" {
 		if time.Now().After(deadline) {
 			t.Fatal("it was not tried again")
@@ -230,7 +230,7 @@ func TestFailedTaskIsTriedAgain(t *testing.T) {
 
 func TestTimelineHasEveryStep(t *testing.T) {
 	h := newHouse(t, nil)
-	h.shelve("", 4)
+	h.shelve("", 2)
 	c := client{t, h.serve(nil).URL}
 	run, err := h.Tenant("").Ask(context.Background(), front.Ask{Text: question, Approve: true})
 	if err != nil {

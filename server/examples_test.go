@@ -26,7 +26,7 @@ func runClient(t *testing.T, program string, args ...string) (stdout, stderr str
 		t.Skipf("%s is not installed", program)
 	}
 	h := newHouse(t, nil)
-	h.shelve("ada", 6)
+	h.shelve("ada", 3)
 	key, secret, err := front.NewKey("ada", "", time.Now())
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +35,7 @@ func runClient(t *testing.T, program string, args ...string) (stdout, stderr str
 		t.Fatal(err)
 	}
 	s := h.serve(func(o *server.Options) { o.Open = false })
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = filepath.Join("..", "examples", "clients")

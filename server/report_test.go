@@ -11,7 +11,7 @@ import (
 
 func TestReportComesInTheFormatAskedFor(t *testing.T) {
 	h := newHouse(t, nil)
-	h.shelve("", 8)
+	h.shelve("", 3)
 	c := client{t, h.serve(nil).URL}
 	path := "/api/v1/tasks/" + h.done(front.Ask{}) + "/report"
 	for _, x := range []struct{ query, accept, media, begins string }{
@@ -41,7 +41,7 @@ func TestReportComesInTheFormatAskedFor(t *testing.T) {
 
 func TestReportAsJSONHasEverythingThatThePageShows(t *testing.T) {
 	h := newHouse(t, nil)
-	h.shelve("", 8)
+	h.shelve("", 3)
 	c := client{t, h.serve(nil).URL}
 	path := "/api/v1/tasks/" + h.done(front.Ask{}) + "/report?format=json"
 	has(t, "report", c.get(path).object(), "task_id", "title", "language", "direction", "headline", "notices", "html", "unplaced", "method",

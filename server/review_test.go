@@ -41,7 +41,7 @@ type reviewView struct {
 
 func TestPlanIsReviewedUntilItIsApproved(t *testing.T) {
 	h := newHouse(t, nil)
-	h.shelve("", 6)
+	h.shelve("", 2)
 	c := client{t, h.serve(nil).URL}
 	id := h.planned(front.Ask{})
 	path := "/api/v1/tasks/" + id + "/review"
@@ -85,7 +85,7 @@ func TestPlanIsReviewedUntilItIsApproved(t *testing.T) {
 
 func TestPlanIsEditedOrRejected(t *testing.T) {
 	h := newHouse(t, nil)
-	h.shelve("", 6)
+	h.shelve("", 2)
 	c := client{t, h.serve(nil).URL}
 	id := h.planned(front.Ask{})
 	path := "/api/v1/tasks/" + id + "/review"
@@ -144,7 +144,7 @@ func TestWrongReviewsAreRefused(t *testing.T) {
 
 func TestApprovalsAreListedAndDecided(t *testing.T) {
 	h := newHouse(t, nil)
-	h.shelve("", 4)
+	h.shelve("", 2)
 	c := client{t, h.serve(nil).URL}
 	if got := string(c.get("/api/v1/approvals").want(http.StatusOK).body); strings.TrimSpace(got) != `{"approvals":[],"total_count":0}` {
 		t.Error(got)

@@ -123,7 +123,7 @@ func TestWrongTasksAreRefusedByTheNameOfTheField(t *testing.T) {
 
 func TestTaskFromQuestionToResult(t *testing.T) {
 	h := newHouse(t, nil)
-	h.shelve("", 12)
+	h.shelve("", 3)
 	c := client{t, h.serve(nil).URL}
 	asked := c.post("/api/v1/tasks", `{"query":"`+question+`","session_id":"bridge","mode":"supervisor","context":{"force_research":true,"mine":[1,2]}}`).want(http.StatusOK)
 	body := asked.object()

@@ -10,7 +10,7 @@ import (
 
 func TestSessionIsAThreadOfTasks(t *testing.T) {
 	h := newHouse(t, nil)
-	h.shelve("", 4)
+	h.shelve("", 2)
 	c := client{t, h.serve(nil).URL}
 	if got := strings.TrimSpace(string(c.get("/api/v1/sessions").want(http.StatusOK).body)); got != `{"sessions":[],"total_count":0}` {
 		t.Error(got)
