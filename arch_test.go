@@ -55,6 +55,7 @@ var allowed = map[string][]string{
 	"examples/make":     {},
 	"bench/kill9":       {"", "engine", "lab", "store/sqlite"},
 	"bench/web":         {"", "lab"},
+	"bench/load":        {"lab"},
 	"bench/knobs":       {"", "engine", "lab", "library", "llm", "llm/provider", "store/sqlite"},
 }
 
@@ -100,7 +101,7 @@ var powers = map[string][]string{
 	"os":           {"store/postgres/pgtest", "bench/load", "verify/train", "eval", "engine", "library", "extract", "store/sqlite", "cmd/plumb", "examples/make", "bench/kill9", "bench/knobs", "bench/web", "lab"},
 	"os/exec":      {"store/postgres/pgtest", "bench/load", "extract", "mcp", "cmd/plumb", "bench/kill9", "bench/web"},
 	"net/http":     {"bench/load", "remote", "server", "watch", "mcp", "extract", "llm/provider", "search", "page", "lab", "cmd/plumb"}, // extract only tells kinds of content apart
-	"net":          {"bench/load", "server", "llm/provider", "page", "lab"},
+	"net":          {"cmd/plumb", "bench/load", "server", "llm/provider", "page", "lab"},
 	"database/sql": {"store/sqlite"},
 	"math/rand":    {},
 }
