@@ -80,7 +80,7 @@ func tour(t *testing.T, width, height int64, look func(b *browser, view string))
 	b.press("Approve")
 	b.wait("findings", `document.querySelectorAll(".finding").length > 3`)
 	look(b, "run")
-	for _, tab := range []string{"sources", "draft", "timeline"} {
+	for _, tab := range []string{"sources", "draft", "claims", "timeline"} {
 		eval[bool](b, `(document.querySelector("#tab-`+tab+`").click(), true)`)
 		look(b, "run-"+tab)
 	}

@@ -295,6 +295,8 @@ func TestReportOfSomebodyElseIsAudited(t *testing.T) {
 	b.wait("what was read", `document.querySelector("#pane-sources").checkVisibility() && document.querySelector(".source-list [data-ok=true]")`)
 	b.shoot("audit-run")
 	brake.release(plumb.StepClaims)
+	b.wait("the verdicts", `document.querySelectorAll(".claim-list li").length === 2`)
+	b.shoot("audit-claims")
 	b.finished()
 	b.see("Audit of")
 	got := eval[[]string](b, `[...document.querySelectorAll("#report .claim")].map((c) => c.dataset.verdict)`)
@@ -338,7 +340,7 @@ func TestAskSaysWhoThinksWhereAndForHowMuch(t *testing.T) {
 	h.Prepare = paid{}
 	b := browse(t, h.serve(nil).URL, 1200, 900)
 	b.open("#/ask")
-	for _, s := range []string{"openai:gpt-5-mini, openai:gpt-5-nano", "searches brave, openalex", "talks to 2 hosts", "probably $0.04 to $0.20", "$0.04–$0.20 · up to 20 min"} {
+	for _, s := range []string{"openai:gpt-5-mini, openai:gpt-5-nano", "searches brave, openalex", "talks to 2 hosts", "probably $0.04 to $0.20", "$0.04–$0.20\nup to 20 min"} {
 		b.see(s)
 	}
 	b.shoot("ask-paid")

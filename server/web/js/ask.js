@@ -161,11 +161,11 @@ class AskView {
   }
 }
 
-/** "$0.10–$1 · up to 20 min"; without a model nothing is paid. */
+/** "$0.10–$1" and "up to 20 min", a line each; without a model nothing is paid. */
 function priceOf(p, free) {
   const e = p.estimate, cap = p.max_usd;
   const price = free ? "free" : e?.priced && e.high_usd > 0 ? `${money(e.low_usd)}–${money(Math.min(e.high_usd, cap || e.high_usd))}` : cap > 0 ? `at most ${money(cap)}` : "";
-  return [price, p.max_seconds > 0 && `up to ${Math.round(p.max_seconds / 60)} min`].filter(Boolean).join(" · ") || "\u00a0";
+  return [price, p.max_seconds > 0 && `up to ${Math.round(p.max_seconds / 60)} min`].filter(Boolean).join("\n") || "\u00a0";
 }
 
 /** What a question would mean, in one line: who thinks, where is searched, who is talked to, what it may cost. */

@@ -16,8 +16,9 @@ const titles = {
 const starting = "Starting";
 const audited = { read: "Reading what it cites" };
 
-export const path = ["scope", "plan", "gather", "write", "check", "publish"]; // the stages that the bar names
-const stands = { order: "scope", collect: "scope", read: "scope", supervise: "gather", cite: "gather", review: "write", claims: "check" };
+/** The stages that the bar names. An audit begins with somebody else's draft. */
+export const path = (r) => r.audit ? ["read", "check", "publish"] : ["scope", "plan", "gather", "write", "check", "publish"];
+const stands = { order: "read", collect: "read", supervise: "gather", cite: "gather", review: "write", claims: "check" };
 
 /** An empty run. */
 export function newRun(id) {
@@ -29,8 +30,8 @@ export function newRun(id) {
   };
 }
 
-/** Where on the bar's path a stage stands, -1 before it. */
-export const along = (stage) => path.indexOf(stands[stage] || stage);
+/** Where on the bar's path a run stands. */
+export const along = (r) => Math.max(0, path(r).indexOf(stands[r.stage] || r.stage));
 
 /** Folds one event in. Returns what changed, as names of the run's parts. */
 export function fold(r, e) {
@@ -172,7 +173,7 @@ const kinds = {
   "draft.reviewed": (r, e) => { step(r, e.text); return ["entries"]; },
   "claims.split": (r, e) => { r.claims = parseInt(e.text, 10) || 0; step(r, e.text); return ["verdicts", "entries"]; },
   "claim.checked": (r, e) => {
-    r.verdicts.set(e.data.claim_id, { key: keyOf(e.data), text: e.data.claim_text, step: e.step, attempt: e.attempt });
+    r.verdicts.set(e.data.claim_id, { key: keyOf(e.data), text: e.data.claim_text, reason: e.data.reason, step: e.step, attempt: e.attempt });
     return ["verdicts"];
   },
   "report.published": (r, e) => { step(r, e.text); if (e.response) r.draft = e.response; return ["entries"]; },

@@ -8,10 +8,10 @@ import { along, fold, newRun, path } from "./fold.js";
 import { clock, count, money, place, site, spoken } from "./format.js";
 import { planView } from "./plan.js";
 import { follow } from "./stream.js";
-import { tally } from "./verdict.js";
+import { lookOf, tally } from "./verdict.js";
 
 const words = { queued: "Queued", running: "Running", waiting: "Waiting for you", paused: "Paused", done: "Done", failed: "Failed", cancelled: "Cancelled" };
-const steps = { scope: "Scope", plan: "Plan", gather: "Gather", write: "Write", check: "Check", publish: "Publish" };
+const steps = { read: "Read", scope: "Scope", plan: "Plan", gather: "Gather", write: "Write", check: "Check", publish: "Publish" };
 const costEvery = 5000; // ms between looks at the bill
 
 export function run(main, id, frame) {
@@ -41,6 +41,8 @@ class RunView {
     this.about = about;
     this.run.audit = about.kind === "audit";
     this.name(about.query);
+    this.dots.replaceChildren(...path(this.run).map((p) => el("li", {}, el("i", { "aria-hidden": "true" }), steps[p])));
+    this.stage.classList.toggle("audit", this.run.audit);
     if (this.run.audit) this.show("sources", false);
     this.bill(about);
     if (!this.run.audit && !about.completed_at) this.askLimit();
@@ -73,7 +75,7 @@ class RunView {
     this.title = el("h1", { class: "run-title", tabindex: "-1", dir: "auto" }, "\u00a0");
     this.chip = el("span", { class: "state" }, "\u00a0");
     this.conn = el("span", { class: "conn", role: "status" });
-    this.dots = el("ol", { class: "path", "aria-label": "Stages" }, path.map((p) => el("li", { data: { step: p } }, el("i", { "aria-hidden": "true" }), steps[p])));
+    this.dots = el("ol", { class: "path", "aria-label": "Stages" });
     this.elapsed = el("span", { class: "fact", title: "Time that the run has worked" }, "0:00");
     this.cost = el("span", { class: "fact", title: "What it has cost" }, "\u00a0");
     this.pause = button([icon("pause"), "Pause"], () => this.tell(this.run.state === "paused" ? "resume" : "pause"));
@@ -88,12 +90,13 @@ class RunView {
     this.found = el("ol", { class: "findings", "aria-label": "What has been found" });
     this.sourceList = el("ul", { class: "source-list", "aria-label": "What has been read" });
     this.text = el("div", { class: "draft", dir: "auto" });
-    this.tabs = el("div", { class: "tabs", role: "tablist", "aria-label": "What is shown" }, [["timeline", "Timeline"], ["findings", "Findings"], ["sources", "Sources"], ["draft", "Draft"]].map(([k, t]) =>
+    this.claimList = el("ul", { class: "claim-list", "aria-label": "What has been checked" });
+    this.tabs = el("div", { class: "tabs", role: "tablist", "aria-label": "What is shown" }, [["timeline", "Timeline"], ["findings", "Findings"], ["sources", "Sources"], ["draft", "Draft"], ["claims", "Claims"]].map(([k, t]) =>
       el("button", { type: "button", role: "tab", id: `tab-${k}`, "aria-controls": `pane-${k}`, data: { tab: k }, on: { click: () => this.show(k, true) } }, t, el("span", { class: "tab-count" }))));
     this.tabs.addEventListener("keydown", (e) => this.tabKey(e));
     const pane = (k, node, empty) => el("section", { class: "pane", id: `pane-${k}`, role: "tabpanel", "aria-labelledby": `tab-${k}`, tabindex: "0", data: { tab: k } }, empty && el("p", { class: "pane-empty" }, empty), node);
     this.panes = { timeline: pane("timeline", this.entries), findings: pane("findings", this.found, "Findings appear here as they come, each with the sentence that says it."),
-      sources: pane("sources", this.sourceList, "What is read appears here, and what could not be, with the reason."), draft: pane("draft", this.text, "The report appears here while it is written.") };
+      sources: pane("sources", this.sourceList, "What is read appears here, and what could not be, with the reason."), draft: pane("draft", this.text, "The report appears here while it is written."), claims: pane("claims", this.claimList, "Every claim of the report appears here once it is checked, with its verdict.") };
     this.entries.removeAttribute("tabindex");
     this.stage = el("div", { class: "run-stage" }, el("div", { class: "run-body" }, this.tabs, Object.values(this.panes)));
     this.main.replaceChildren(el("div", { class: "run" }, this.bar, this.problem = el("div", { class: "problem", hidden: true }), this.stage));
@@ -134,13 +137,15 @@ class RunView {
     if (d.has("findings")) this.paintFindings();
     if (d.has("sources")) this.paintSources();
     if (d.has("draft")) this.paintDraft();
+    if (d.has("verdicts")) this.paintClaims();
     if (d.has("estimate")) this.paintCost();
     for (const p of Object.values(this.panes)) if (p.stuck) p.scrollTop = p.scrollHeight;
     if (r.stage === "write" && r.draft) this.show("draft", false);
+    if (r.stage === "check" && r.verdicts.size) this.show("claims", false);
   }
 
   paintState() {
-    const r = this.run, over = ["done", "failed", "cancelled"].includes(r.state), at = r.state === "done" ? path.length : along(r.stage);
+    const r = this.run, over = ["done", "failed", "cancelled"].includes(r.state), at = r.state === "done" ? path(r).length : along(r);
     this.chip.textContent = words[r.state];
     this.chip.dataset.state = r.state;
     if (r.question && !this.about?.query) this.name(r.question);
@@ -150,7 +155,7 @@ class RunView {
     });
     this.pause.replaceChildren(icon(r.state === "paused" ? "play" : "pause"), r.state === "paused" ? "Resume" : "Pause");
     this.pause.hidden = over || r.state === "waiting";
-    this.finish.hidden = over || r.state === "waiting" || along(r.stage) > path.indexOf("gather") || r.audit;
+    this.finish.hidden = over || r.state === "waiting" || !this.gathers();
     this.cancel.hidden = over || (r.state === "waiting" && r.wait?.for === "approval");
     this.read.hidden = r.state !== "done";
     if (this.was !== r.state) {
@@ -273,6 +278,17 @@ class RunView {
     this.count("sources", list.filter(([, s]) => s.ok).length);
   }
 
+  paintClaims() {
+    const there = new Map([...this.claimList.children].map((li) => [li.dataset.key, li]));
+    for (const [key, v] of this.run.verdicts) {
+      if (there.delete(key)) continue;
+      const l = lookOf(v.key);
+      this.claimList.append(el("li", { data: { key, verdict: v.key } }, el("p", { dir: "auto" }, v.text), el("p", { class: "soft" }, el("span", { class: "badge" }, `${l.mark} ${l.label}`), " ", spoken(v.reason))));
+    }
+    for (const li of there.values()) li.remove();
+    this.count("claims", this.run.verdicts.size);
+  }
+
   count(tab, n) {
     this.panes[tab].classList.toggle("has", n > 0 || (tab === "sources" && this.run.sources.size > 0));
     this.tabs.querySelector(`#tab-${tab} .tab-count`).textContent = n ? String(n) : "";
@@ -302,10 +318,12 @@ class RunView {
     const r = this.run;
     if (!r.started) return;
     const still = r.pausedAt && !r.ended ? Date.parse(r.pausedAt) : 0, now = r.ended ? Date.parse(r.ended) : still || Date.now();
-    const spent = (now - Date.parse(r.started) - r.idle) / 1000, gathers = !r.ended && along(r.stage) <= path.indexOf("gather");
+    const spent = (now - Date.parse(r.started) - r.idle) / 1000, gathers = !r.ended && this.gathers();
     this.elapsed.textContent = clock(spent);
     this.limit.textContent = gathers && this.most > spent ? `at most ${clock(this.most - spent)} left` : "";
   }
+
+  gathers() { return !this.run.audit && along(this.run) <= path(this.run).indexOf("gather"); }
 
   // How long the gathering may take, from the preset.
   async askLimit() {
