@@ -52,8 +52,10 @@ func (d *DB) AppendEvents(ctx context.Context, events []plumb.Event) error {
 	if err != nil {
 		return err
 	}
-	for _, e := range events {
-		d.hints.tell(e.Run, e.Seq)
+	for i, e := range events {
+		if i+1 == len(events) || events[i+1].Run != e.Run {
+			d.hints.tell(e.Run, e.Seq)
+		}
 	}
 	return nil
 }
