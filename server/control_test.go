@@ -230,7 +230,7 @@ func TestFailedTaskIsTriedAgain(t *testing.T) {
 
 func TestTimelineHasEveryStep(t *testing.T) {
 	h := newHouse(t, nil)
-	h.shelve("", 2)
+	h.shelve("", 3)
 	c := client{t, h.serve(nil).URL}
 	run, err := h.Tenant("").Ask(context.Background(), front.Ask{Text: question, Approve: true})
 	if err != nil {
