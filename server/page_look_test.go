@@ -58,6 +58,20 @@ const cutOff = `(() => {
 const small = `[...document.querySelectorAll("button, .button, nav a, summary")].filter((e) => e.checkVisibility() && !e.closest(".text, .bears, .outlook, .from, .against, .hidden, .skip") && !e.matches(".linkish"))
   .map((e) => [e, e.getBoundingClientRect()]).filter(([, r]) => r.width < 24 || r.height < 24).map(([e, r]) => (e.textContent || e.ariaLabel) + " " + r.width.toFixed(0) + "×" + r.height.toFixed(0))`
 
+// unnamed lists what a screen reader could not tell: fields and buttons without a name, headings and landmarks that are
+// missing, ids that are there twice or name nothing.
+const unnamed = `(() => {
+  const out = [], named = (e) => (e.getAttribute("aria-label") || e.labels?.[0]?.textContent || e.textContent || e.title || "").trim() || e.getAttribute("aria-labelledby");
+  for (const e of document.querySelectorAll("button, input:not([type=file]), textarea, select, a[href], summary")) if (e.checkVisibility() && !named(e)) out.push("without a name: " + e.outerHTML.slice(0, 100));
+  if (document.querySelectorAll("h1").length !== 1) out.push(document.querySelectorAll("h1").length + " headings of the first level");
+  for (const l of ["header", "main", "nav"]) if (!document.querySelector(l)) out.push("no " + l);
+  const ids = [...document.querySelectorAll("[id]")].map((e) => e.id), twice = ids.filter((x, i) => ids.indexOf(x) !== i);
+  if (twice.length) out.push("ids twice: " + twice);
+  for (const e of document.querySelectorAll("[aria-controls], [aria-labelledby], [aria-describedby]")) for (const a of ["aria-controls", "aria-labelledby", "aria-describedby"])
+    for (const id of (e.getAttribute(a) || "").split(" ").filter(Boolean)) if (!document.getElementById(id)) out.push(a + " names nothing: " + id);
+  return out;
+})()`
+
 // tour takes the page through all views of a run whose units are held back, and calls look in each.
 func tour(t *testing.T, width, height int64, look func(b *browser, view string)) {
 	t.Helper()
@@ -106,9 +120,15 @@ func tour(t *testing.T, width, height int64, look func(b *browser, view string))
 	look(b, "library")
 }
 
-func TestTextCanBeReadInLightAndDark(t *testing.T) {
+func TestEveryViewCanBeReadAndHeard(t *testing.T) {
 	tour(t, 1360, 900, func(b *browser, view string) {
 		b.settle()
+		for _, s := range eval[[]string](b, unnamed) {
+			t.Errorf("%s: %s", view, s)
+		}
+		if title := eval[string](b, `document.title`); !strings.Contains(title, "Plumb") {
+			t.Errorf("%s: the title is %q", view, title)
+		}
 		for _, dark := range []bool{false, true} {
 			b.dark(dark)
 			for _, s := range eval[[]string](b, faint) {
@@ -256,28 +276,4 @@ func TestWholeStoryGoesWithoutAMouse(t *testing.T) {
 	b.wait("the keys", `document.querySelector("#help").open`)
 	b.do(chromedp.KeyEvent(kb.Escape))
 	b.wait("the keys to go", `!document.querySelector("#help").open`)
-}
-
-// Every field has a name, every view one heading of the first level, every landmark is there.
-func TestScreenReadersFindTheirWay(t *testing.T) {
-	tour(t, 1200, 900, func(b *browser, view string) {
-		got := eval[[]string](b, `(() => {
-			const out = [], named = (e) => (e.getAttribute("aria-label") || e.labels?.[0]?.textContent || e.textContent || e.title || "").trim() || e.getAttribute("aria-labelledby");
-			for (const e of document.querySelectorAll("button, input:not([type=file]), textarea, select, a[href], summary")) if (e.checkVisibility() && !named(e)) out.push("without a name: " + e.outerHTML.slice(0, 100));
-			if (document.querySelectorAll("h1").length !== 1) out.push(document.querySelectorAll("h1").length + " headings of the first level");
-			for (const l of ["header", "main", "nav"]) if (!document.querySelector(l)) out.push("no " + l);
-			const ids = [...document.querySelectorAll("[id]")].map((e) => e.id), twice = ids.filter((x, i) => ids.indexOf(x) !== i);
-			if (twice.length) out.push("ids twice: " + twice);
-			for (const e of document.querySelectorAll("[aria-controls], [aria-labelledby], [aria-describedby]")) for (const a of ["aria-controls", "aria-labelledby", "aria-describedby"])
-				for (const id of (e.getAttribute(a) || "").split(" ").filter(Boolean)) if (!document.getElementById(id)) out.push(a + " names nothing: " + id);
-			if (!document.title) out.push("no title");
-			return out;
-		})()`)
-		for _, s := range got {
-			t.Errorf("%s: %s", view, s)
-		}
-		if !strings.Contains(eval[string](b, `document.title`), "Plumb") {
-			t.Errorf("%s: the title is %q", view, eval[string](b, `document.title`))
-		}
-	})
 }

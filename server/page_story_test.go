@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -272,6 +273,27 @@ func TestPageGoesOnAfterTheServerWasRestarted(t *testing.T) {
 	b.forgive("ERR_EMPTY_RESPONSE")
 }
 
+// bridgeReport is right, wrong and careless about the example documents.
+const bridgeReport = `# The Marrowgate Bridge after its repair
+
+## What happened
+
+The Marrowgate Bridge was closed on 14 February 2023 because a crack 84 millimetres long was found in hanger H7 at Pier 4 [1]. The crack in hanger H7 was caused by salt water that reached the hangers at Pier 4 over several winters and by pins that had seized [1]. The Marrowgate Bridge was closed to all vehicles for 412 days [1].
+
+## What it cost
+
+The repair of the Marrowgate Bridge cost EUR 48.2 million, of which the National Bridge Fund paid EUR 26.0 million [1]. The council approved Option B for the repair of the Marrowgate Bridge with a budget of EUR 43.6 million, by 33 votes to 4 [2]. The rest was paid out of parking fees and a loan from the port of Rotterdam [2].
+
+## Is it safe?
+
+The National Inspectorate for Bridges and Harbour Works declared the Marrowgate Bridge safe for vehicles up to 40 tonnes on 28 April 2025 [1]. No further closure is expected before 2060.
+
+## Sources
+
+1. doc:key-facts-marrowgate-bridge.md
+2. doc:2023-06-20-council-minutes.md
+`
+
 func TestReportOfSomebodyElseIsAudited(t *testing.T) {
 	brake := newBrake([]plumb.StepKind{plumb.StepClaims}, nil)
 	h := newHouse(t, brake.do)
@@ -283,9 +305,7 @@ func TestReportOfSomebodyElseIsAudited(t *testing.T) {
 	b.press("Check this report")
 	b.see("There is nothing to check yet")
 	name := filepath.Join(t.TempDir(), "bridge.md")
-	draft := "# The bridge\n\nThe Marrowgate Bridge was closed on 14 February 2023 because a crack 84 millimetres long was found in hanger H7 at Pier 4 [1]. " +
-		"The repair of the Marrowgate Bridge cost EUR 99.9 million [1].\n\n## Sources\n\n1. doc:key-facts-marrowgate-bridge.md\n"
-	if err := os.WriteFile(name, []byte(draft), 0o600); err != nil {
+	if err := os.WriteFile(name, []byte(bridgeReport), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	b.do(chromedp.SetUploadFiles(chromedp.CSS("input[type=file]"), []string{name}))
@@ -295,14 +315,18 @@ func TestReportOfSomebodyElseIsAudited(t *testing.T) {
 	b.wait("what was read", `document.querySelector("#pane-sources").checkVisibility() && document.querySelector(".source-list [data-ok=true]")`)
 	b.shoot("audit-run")
 	brake.release(plumb.StepClaims)
-	b.wait("the verdicts", `document.querySelectorAll(".claim-list li").length === 2`)
+	b.wait("the verdicts", `document.querySelectorAll(".claim-list li").length > 5`)
 	b.shoot("audit-claims")
 	b.finished()
 	b.see("Audit of")
-	got := eval[[]string](b, `[...document.querySelectorAll("#report .claim")].map((c) => c.dataset.verdict)`)
-	if len(got) < 2 || got[0] != "supported" || got[1] == "supported" {
+	got := eval[[]string](b, `[...document.querySelectorAll("#report .claim[id]")].map((c) => c.dataset.verdict)`)
+	if len(got) < 6 || got[0] != "supported" || !slices.Contains(got, "contradicted") || !slices.Contains(got, "not_found") {
 		t.Errorf("the verdicts are %v", got)
 	}
+	eval[bool](b, `(document.querySelector(".claim[data-verdict=contradicted] .mark").click(), true)`)
+	b.wait("the passage", `document.querySelector("#panel .passage.there mark")`)
+	b.see("Where sources speak against the report")
+	b.settle()
 	b.shoot("audit-report")
 }
 

@@ -161,7 +161,7 @@ const kinds = {
     return ["findings", "units"];
   },
   "step.retried": (r, e) => note(r, e, "Tried again"),
-  "step.failed": (r, e) => note(r, e, "A step failed; the run goes on without it", true),
+  "step.failed": (r, e) => note(r, e, "A step failed", true),
   "step.fell_back": (r, e) => note(r, e, "Without the model"),
   warning: (r, e) => note(r, e, "Note"),
   "file.skipped": (r, e) => note(r, e, "A file was left out"),

@@ -141,7 +141,7 @@ class RunView {
     if (d.has("estimate")) this.paintCost();
     for (const p of Object.values(this.panes)) if (p.stuck) p.scrollTop = p.scrollHeight;
     if (r.stage === "write" && r.draft) this.show("draft", false);
-    if (r.stage === "check" && r.verdicts.size) this.show("claims", false);
+    if ((r.stage === "check" || r.audit) && r.verdicts.size) this.show("claims", false);
   }
 
   paintState() {
