@@ -181,7 +181,7 @@ func (s *Steps) check(ctx context.Context, t *Task) (plumb.Outcome, error) {
 	}
 	to := min(t.Step.In.To, len(claims))
 	batch := claims[min(t.Step.In.From, to):to]
-	checker := verify.Checker{Sources: sources, Judge: s.Mind.Judge}
+	checker := verify.NewChecker(sources, s.Mind.Judge)
 	bench := &bench{}
 	if t.sitting.asked {
 		bench.judge, checker.Judge = t.sitting.mind.Judge, bench

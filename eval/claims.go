@@ -38,6 +38,10 @@ type ClaimScores struct {
 	// no label says refuted, of one that is not supported.
 	ContradictedPrecision *float64 `json:"contradicted_precision"`
 	AUC                   *float64 `json:"auc"`
+	// EvenOdds is the balanced accuracy of calling supported whatever is likelier so than not, which is less strict than the
+	// checker; of rules alone the two are one.
+	EvenOdds   *float64 `json:"even_odds_balanced_accuracy"`
+	LetThrough *float64 `json:"let_through"` // share of the claims that are not supported which are called so
 	// ConfirmedAt10 is the share of supported claims confirmed when at most 10 % of the rest are.
 	ConfirmedAt10   *float64 `json:"confirmed_at_10"`
 	ECE             float64  `json:"ece"` // expected calibration error of the support, ten bins
@@ -170,7 +174,8 @@ func ScoreVerdicts(labels []string, verdicts []plumb.Verdict) ClaimScores {
 	if yes > 0 && no > 0 {
 		balanced := (part(tp, yes) + part(no-fp, no)) / 2
 		auc, at10 := curve(ranked, yes, no)
-		s.BalancedAccuracy, s.AUC, s.ConfirmedAt10 = &balanced, &auc, &at10
+		likelier, through := evenOdds(ranked, yes, no), part(fp, no)
+		s.BalancedAccuracy, s.AUC, s.ConfirmedAt10, s.EvenOdds, s.LetThrough = &balanced, &auc, &at10, &likelier, &through
 	}
 	return s
 }
@@ -241,6 +246,20 @@ func curve(ranked []weighed, yes, no int) (auc, at10 float64) {
 		}
 	}
 	return auc / (float64(yes) * float64(no)), at10
+}
+
+// evenOdds is the balanced accuracy of calling what has more than half of the support supported.
+func evenOdds(ranked []weighed, yes, no int) float64 {
+	right, wrong := 0, 0
+	for _, r := range ranked {
+		switch {
+		case r.support > 0.5 && r.is:
+			right++
+		case r.support > 0.5:
+			wrong++
+		}
+	}
+	return (part(right, yes) + part(no-wrong, no)) / 2
 }
 
 const bins = 10

@@ -92,3 +92,20 @@ func TestScoreVerdicts(t *testing.T) {
 		t.Errorf("%+v", said)
 	}
 }
+
+// TestEvenOdds: what is likelier than not counts, also where the checker was stricter.
+func TestEvenOdds(t *testing.T) {
+	labels := []string{"supported", "supported", "refuted", "not_supported"}
+	s := ScoreVerdicts(labels, []plumb.Verdict{
+		{Status: plumb.Supported, Score: 0.9}, {Status: plumb.Partial, Score: 0.4}, {Status: plumb.Partial, Score: 0.3}, {Status: plumb.NotFound, Score: 0.8},
+	})
+	if *s.BalancedAccuracy != 0.75 || *s.EvenOdds != 0.75 || *s.LetThrough != 0 {
+		t.Errorf("%v, %v, %v", *s.BalancedAccuracy, *s.EvenOdds, *s.LetThrough)
+	}
+	s = ScoreVerdicts(labels, []plumb.Verdict{
+		{Status: plumb.Supported, Score: 0.9}, {Status: plumb.Partial, Score: 0.4}, {Status: plumb.Supported, Score: 0.8}, {Status: plumb.NotFound, Score: 0.8},
+	})
+	if *s.BalancedAccuracy != 0.5 || *s.EvenOdds != 0.75 || *s.LetThrough != 0.5 || s.RefutedCalledSupported != 1 {
+		t.Errorf("%v, %v, %v", *s.BalancedAccuracy, *s.EvenOdds, *s.LetThrough)
+	}
+}

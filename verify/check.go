@@ -48,7 +48,7 @@ type Judgement struct {
 type Checker struct {
 	Sources Sources
 	// Embedded, mostly Embedded{}, decides about what rules and spans leave open; nil:
-	// the rules do. It costs nothing to ask.
+	// the rules do. It costs nothing to ask, and leaves open to Judge what was open.
 	Embedded Judge
 	// Judge is asked about what those before it leave open; nil: they decide alone.
 	// One that fails leaves their decision, which the verdict's notes say.
@@ -57,6 +57,12 @@ type Checker struct {
 	AtOnce int
 	// Timeout bounds the reading of each source; 0 means 10 s.
 	Timeout time.Duration
+}
+
+// NewChecker is the checker of runs and audits: rules, then the embedded judge, then
+// judge, which may be nil, for what both leave open.
+func NewChecker(sources Sources, judge Judge) Checker {
+	return Checker{Sources: sources, Embedded: Embedded{}, Judge: judge}
 }
 
 const (
@@ -183,8 +189,10 @@ func (c Checker) against(ctx context.Context, claim, url string, pages *pages, b
 		return unread(err, c.timeout())
 	}
 	f := judgePage(claim, p)
-	if c.Embedded != nil && f.open {
+	if c.Embedded != nil && f.windows != nil && f.status != plumb.Contradicted {
+		open := f.open
 		f = weigh(ctx, c.Embedded, f, p)
+		f.open = open
 	}
 	if bench.judge != nil && f.open && len(f.passages) > 0 {
 		f = bench.ask(ctx, claim, f)

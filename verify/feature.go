@@ -101,6 +101,18 @@ var features = []feature{
 	}},
 	{"weighty pairs", "phrase", +1, (*sight).weightyPairs},
 
+	{"kin window", "kin", +1, func(g *sight) float64 { return g.share(func(t *term) float64 { return truth(t.kin) }) }},
+	{"kin page", "kin", +1, func(g *sight) float64 { return g.share(func(t *term) float64 { return truth(t.kinPage) }) }},
+	{"kin lost", "kin", -1, func(g *sight) float64 { return g.lost(func(t *term) bool { return !t.kin }) }},
+	{"kin lost in page", "kin", -1, func(g *sight) float64 { return g.lost(func(t *term) bool { return !t.kinPage }) }},
+	{"rarest kin lost", "kin", -1, func(g *sight) float64 { return g.rarest(func(t *term) bool { return !t.kin }) }},
+	{"kin soft window", "kin", +1, func(g *sight) float64 { return g.share(func(t *term) float64 { return max(t.soft, 0.8*truth(t.kin)) }) }},
+
+	{"misnamed", "name", -1, func(g *sight) float64 { return truth(g.doubts.misnamed != "") }},
+	{"strange", "name", -1, func(g *sight) float64 { return truth(g.doubts.strange != "") }},
+
+	{"turned", "polarity", -1, func(g *sight) float64 { return truth(g.doubts.turned != "") }},
+
 	{"vague", "claim", 0, func(g *sight) float64 { return cues(g.claim, vague) }},
 	{"a or an", "claim", 0, func(g *sight) float64 { return cues(g.claim, articles) }},
 	{"extremes", "claim", 0, func(g *sight) float64 { return cues(g.claim, extremes) }},

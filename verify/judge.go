@@ -4,6 +4,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -39,57 +40,53 @@ func (e Embedded) read(f finding, p *page) Judgement {
 	if f.windows == nil {
 		return Judgement{Supported: truth(f.status == plumb.Supported), Neither: truth(f.status != plumb.Supported), Reason: f.reason}
 	}
-	s := w.Support(p.look(f.said, f.asked, f.windows, w.Lexicon).measure())
+	s := w.Support(p.look(f.said, f.asked, f.windows, f.doubts, w.Lexicon).measure())
 	return Judgement{Supported: s, Neither: 1 - s}
 }
 
-// Support from which on a claim is supported or at least partly, and beyond which
-// no other judge is asked. The outer two are chosen by eye: how often they are right was not measured.
-const (
-	mayBe    = 0.25
-	sureYes  = 0.93
-	sureNo   = 0.04
-	leastNot = 0.51 // a claim that something speaks against is not half supported
-)
+// even is the support from which on it is likelier than not that a page says a
+// claim, where half of the claims are said.
+const even = 0.5
 
 // weigh lets the embedded judge decide what rules left open.
 func weigh(ctx context.Context, judge Judge, f finding, p *page) finding {
-	var j Judgement
 	if e, ok := judge.(Embedded); ok {
-		j = e.read(f, p)
-	} else {
-		var err error
-		if j, err = judge.Judge(ctx, f.said.text, f.passages); err != nil {
-			return f
-		}
+		return f.weighed(e.read(f, p).normal(), e.weights().Keep, e.weights().Lift)
 	}
-	return f.weighed(j.normal())
+	j, err := judge.Judge(ctx, f.said.text, f.passages)
+	if err != nil {
+		return f
+	}
+	return f.weighed(j.normal(), decisive, decisive)
 }
 
-// weighed is a finding after the embedded judge spoke. What it does not find
-// supported is never contradicted for that.
-func (f finding) weighed(j Judgement) finding {
+// weighed is a finding after the embedded judge spoke: what rules call supported
+// stays so from a support of keep on, what they leave open becomes so from lift on, which is
+// more. Nothing that a doubt speaks against is supported, and nothing is contradicted for lack
+// of support. The score is the probability that the verdict is right: the support, or what is
+// left of 1 where the verdict is not supported.
+func (f finding) weighed(j Judgement, keep, lift float64) finding {
 	s := j.Supported
+	least := lift
+	if f.status == plumb.Supported {
+		least = keep
+	}
 	switch {
-	case s >= decisive && f.doubt != "":
-		f.span = f.near
-		return f.is(plumb.Partial, max(leastNot, 1-s), f.doubt)
-	case s >= decisive:
+	case s >= least && f.doubt == "":
 		reason := "a passage says this in other words"
 		if f.status == plumb.Supported {
 			reason = f.reason
 		}
-		f.span, f.open = f.near, s < sureYes
+		f.span = f.near
 		return f.is(plumb.Supported, s, reason)
 	case f.status == plumb.Supported:
-		return f.is(plumb.Partial, 1-s, "a passage has most of its words, but may not say this")
+		return f.is(plumb.Partial, 1-s, cmp.Or(f.doubt, "a passage has most of its words, but may not say this"))
 	case f.status == plumb.Partial:
 		return f.is(plumb.Partial, 1-s, f.reason)
-	case s >= mayBe && len(f.passages) > 0:
+	case s >= even && len(f.passages) > 0:
 		f.span = f.near
-		return f.is(plumb.Partial, 1-s, "a passage may say this, in other words")
+		return f.is(plumb.Partial, 1-s, cmp.Or(f.doubt, "a passage may say this, in other words"))
 	}
-	f.open = s > sureNo
 	return f.is(plumb.NotFound, 1-s, f.reason)
 }
 
@@ -104,7 +101,7 @@ func Measure(claim, source string, lexicon []byte) []float64 {
 	if len(ws) == 0 {
 		return nil
 	}
-	return p.look(s, q, ws, lexicon).measure()
+	return p.look(s, q, ws, p.doubts(s, ws), lexicon).measure()
 }
 
 // Feature describes a feature to whoever trains.

@@ -20,6 +20,8 @@ type Weights struct {
 	Linear   []float64 `json:"linear"`   // what one of each feature adds
 	Slope    float64   `json:"slope"`    // calibration: log odds = Slope × sum + Offset
 	Offset   float64   `json:"offset"`
+	Keep     float64   `json:"keep"` // support from which on a claim that rules call supported stays so
+	Lift     float64   `json:"lift"` // support from which on one that they leave open becomes so
 	Trees    []Tree    `json:"trees"`
 }
 
@@ -70,6 +72,9 @@ func (w *Weights) check() error {
 		if w.Features[i] != f.name {
 			return fmt.Errorf("feature %d is %q, not %q", i, w.Features[i], f.name)
 		}
+	}
+	if !(w.Keep >= 0 && w.Keep <= w.Lift && w.Lift <= 1) {
+		return fmt.Errorf("support to keep %v and to lift %v: not from 0 to 1 in this order", w.Keep, w.Lift)
 	}
 	for n, t := range w.Trees {
 		if len(t.Feature) != len(t.Value) || len(t.Feature) == 0 {

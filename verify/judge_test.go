@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"encoding/json"
 	"math"
 	"strings"
 	"testing"
@@ -85,7 +84,7 @@ func TestEmbeddedSeesMoreThanRules(t *testing.T) {
 	}
 }
 
-// TestJudgesInTurn: what is shown or sure is not asked about again.
+// TestJudgesInTurn: what rules show is not asked about again; all else the last judge decides.
 func TestJudgesInTurn(t *testing.T) {
 	no := fixed{answer: Judgement{Contradicted: 0.9, Neither: 0.1}}
 	yes := fixed{answer: Judgement{Supported: 1}}
@@ -98,7 +97,7 @@ func TestJudgesInTurn(t *testing.T) {
 	}{
 		{"Freight through the harbour rose by 15 % in 2023.", yes, yes, plumb.Contradicted},
 		{"The new crane cost 4 million euros.", no, no, plumb.Supported},
-		{vague, sure, no, plumb.Supported},
+		{vague, sure, no, plumb.Contradicted},
 		{vague, unsure, no, plumb.Contradicted},
 		{vague, unsure, nil, plumb.Supported},
 		{vague, no, nil, plumb.NotFound},
@@ -106,6 +105,33 @@ func TestJudgesInTurn(t *testing.T) {
 	} {
 		if v := checkWith(t, Checker{Embedded: c.embedded, Judge: c.judge}, c.claim, harbour); v.Status != c.want {
 			t.Errorf("%q: %+v", c.claim, v)
+		}
+	}
+}
+
+// TestLines: where the lines are decides what is supported; a doubt bars it, and the score is what the verdict's chance is.
+func TestLines(t *testing.T) {
+	for _, c := range []struct {
+		rules   plumb.Status
+		doubt   string
+		support float64
+		want    plumb.Status
+		score   float64
+		reason  string
+	}{
+		{plumb.Supported, "", 0.60, plumb.Supported, 0.60, "rules"},
+		{plumb.Supported, "", 0.40, plumb.Partial, 0.60, "may not say this"},
+		{plumb.Supported, "a number", 0.90, plumb.Partial, 0.10, "a number"},
+		{plumb.Partial, "", 0.80, plumb.Supported, 0.80, "in other words"},
+		{plumb.Partial, "", 0.65, plumb.Partial, 0.35, "rules"},
+		{plumb.NotFound, "", 0.60, plumb.Partial, 0.40, "may say this"},
+		{plumb.NotFound, "a name", 0.90, plumb.Partial, 0.10, "a name"},
+		{plumb.NotFound, "", 0.30, plumb.NotFound, 0.70, "rules"},
+	} {
+		f := finding{status: c.rules, reason: "rules", doubt: c.doubt, passages: []string{"a passage"}, open: true}
+		got := f.weighed(Judgement{Supported: c.support, Neither: 1 - c.support}, 0.5, 0.7)
+		if got.status != c.want || math.Abs(got.score-c.score) > 1e-9 || !strings.Contains(got.reason, c.reason) || !got.open {
+			t.Errorf("%+v: %+v", c, got)
 		}
 	}
 }
@@ -139,23 +165,22 @@ func TestWeightsOfAnotherProgramAreRefused(t *testing.T) {
 		"node":     func(w *Weights) { w.Trees[0] = Tree{Feature: []int{2}, Value: []float64{0.5}} },
 		"values":   func(w *Weights) { w.Trees[0].Value = w.Trees[0].Value[:1] },
 		"linear":   func(w *Weights) { w.Linear = nil },
+		"lines":    func(w *Weights) { w.Keep, w.Lift = 0.8, 0.2 },
+		"no line":  func(w *Weights) { w.Lift = math.NaN() },
 		"unknown":  func(w *Weights) { w.Trees[0].Feature[0] = len(features) },
 	} {
 		w, err := ReadWeights(shipped)
 		if err != nil {
 			t.Fatal(err)
 		}
-		spoil(w)
-		b, err := json.Marshal(w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := ReadWeights(b); err == nil {
-			t.Errorf("%s: read", name)
+		if spoil(w); w.check() == nil {
+			t.Errorf("%s: taken", name)
 		}
 	}
-	if _, err := ReadWeights([]byte("{")); err == nil {
-		t.Error("half a file read")
+	for _, file := range []string{"{", `{"features":["length"]}`} {
+		if _, err := ReadWeights([]byte(file)); err == nil {
+			t.Errorf("%s: read", file)
+		}
 	}
 }
 

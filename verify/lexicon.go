@@ -39,7 +39,7 @@ func (l lexicon) rarity(stem string) float64 {
 func newLexicon(df map[string]int, n int) lexicon {
 	var counts [1 << lexiconBits]int
 	for stem, c := range df {
-		counts[bucket(stem)] += c
+		counts[bucket(canon(stem))] += c
 	}
 	l := make(lexicon, LexiconSize)
 	for b, c := range counts {

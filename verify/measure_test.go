@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,7 +18,7 @@ import (
 const shared = "../../shared/data"
 
 // rows reads a gzipped file of JSON lines of the shared data; absent data skips the test.
-func rows[T any](t *testing.T, name string) []T {
+func rows[T any](t testing.TB, name string) []T {
 	t.Helper()
 	f, err := os.Open(filepath.Join(shared, name))
 	if errors.Is(err, os.ErrNotExist) {
@@ -146,4 +147,22 @@ func check(t *testing.T, claim, source string) plumb.Verdict {
 		t.Fatal(err)
 	}
 	return vs[0]
+}
+
+// BenchmarkWiCE checks the claims of WiCE as audits do, each against a page of its own of 8,400 characters, and says how
+// many a second.
+func BenchmarkWiCE(b *testing.B) {
+	var claims []plumb.Claim
+	pages := stored{}
+	for i, row := range rows[claimRow](b, "claims/wice-dev.jsonl.gz") {
+		url := fmt.Sprintf("doc:%d", i)
+		pages[url] = strings.Join(row.Evidence, "\n")
+		claims = append(claims, plumb.Claim{Text: row.Claim, Citations: []string{url}})
+	}
+	for b.Loop() {
+		if _, err := NewChecker(pages, nil).Check(b.Context(), claims, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(len(claims)*b.N)/b.Elapsed().Seconds(), "claims/s")
 }

@@ -15,9 +15,10 @@ import (
 )
 
 const (
-	placeReach  = 6    // tokens on each side of a name in which its place is recognised
-	placeCarry  = 0.5  // share of the claim's other words that the sentence must have
-	placeMargin = 0.15 // by how much more it must have than the best sentence with the claim's own name
+	placeWindows = 6    // windows whose sentences are looked at
+	placeReach   = 6    // tokens on each side of a name in which its place is recognised
+	placeCarry   = 0.5  // share of the claim's other words that the sentence must have
+	placeMargin  = 0.15 // by how much more it must have than the best sentence with the claim's own name
 )
 
 // named is a run of tokens that is a name: capitalised words, with what joins
@@ -47,7 +48,7 @@ func (p *page) misnamed(s statement, ws []window) string {
 	if len(claim.names) == 0 {
 		return ""
 	}
-	sentences := p.sentencesOf(ws)
+	sentences := p.sentencesOf(ws[:min(len(ws), placeWindows)])
 	for _, n := range claim.names {
 		if len(n.telling) == 0 {
 			continue

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/text"
@@ -36,10 +37,10 @@ type piece struct {
 
 func newPage(source plumb.Source, s string) *page {
 	p := &page{source: source, text: s, postings: map[string][]int32{}, title: map[string]bool{}}
-	p.lang = cmp.Or(text.Language(s), source.Language)
+	p.lang = cmp.Or(languageOf(s), source.Language)
 	p.known = p.lang != ""
 	p.lang = cmp.Or(p.lang, "en") // English stems do no harm to a text too short to tell
-	for _, t := range text.Terms(source.Title, p.lang) {
+	for _, t := range p.terms(source.Title) {
 		p.title[t] = true
 	}
 	p.about = text.Quantities(source.Title + "\n" + source.Date)
@@ -52,13 +53,36 @@ func newPage(source plumb.Source, s string) *page {
 	return p
 }
 
+// languageSample is how much of a long text is looked at to tell its language. The
+// beginning of a page may be menus; all of it took a third of the time of a check.
+const languageSample = 1000
+
+// languageOf tells the language of a text by its middle, or by all of it where that
+// does not say.
+func languageOf(s string) string {
+	if len(s) > 3*languageSample {
+		from := (len(s) - languageSample) / 2
+		to := from + languageSample
+		for from < to && !utf8.RuneStart(s[from]) {
+			from++
+		}
+		for to > from && !utf8.RuneStart(s[to]) {
+			to--
+		}
+		if l := text.Language(s[from:to]); l != "" {
+			return l
+		}
+	}
+	return text.Language(s)
+}
+
 // add indexes a part of the text.
 func (p *page) add(part text.Span) {
 	s := part.Of(p.text)
 	p.pieces = append(p.pieces, piece{part.Start, text.NewFolded(s)})
 	for _, span := range text.Sentences(s, p.lang) {
 		n := int32(len(p.sentences))
-		for _, t := range text.Terms(span.Of(s), p.lang) {
+		for _, t := range p.terms(span.Of(s)) {
 			at := p.postings[t]
 			if len(at) == 0 || at[len(at)-1] != n {
 				p.postings[t] = append(at, n)
@@ -73,7 +97,7 @@ func (p *page) add(part text.Span) {
 	}
 }
 
-var referencesTitle = regexp.MustCompile(`(?im)^[ \t]*(?:#{1,6}[ \t]*)?(?:\*\*)?(?:[0-9]{1,2}\.?[ \t]+)?(?:references|bibliography|works cited|literature cited|参考文献|literaturverzeichnis|références|bibliographie|referencias)(?:\*\*)?[ \t]*:?[ \t]*$`)
+var referencesTitle = regexp.MustCompile(`(?i)^[ \t]*(?:#{1,6}[ \t]*)?(?:\*\*)?(?:[0-9]{1,2}\.?[ \t]+)?(?:references|bibliography|works cited|literature cited|参考文献|literaturverzeichnis|références|bibliographie|referencias)(?:\*\*)?[ \t]*:?[ \t]*$`)
 
 // references is the span of the source's list of references, empty at the end
 // of the text when it has none. Where the source does not say, the last line in
@@ -82,12 +106,17 @@ func references(source plumb.Source, s string) text.Span {
 	if r := source.References; r != nil && 0 <= r.Start && r.Start < r.End && r.End <= len(s) {
 		return text.Span{Start: r.Start, End: r.End}
 	}
-	all := referencesTitle.FindAllStringIndex(s, -1)
-	if n := len(all); n > 0 && all[n-1][0] >= len(s)/2 {
-		return text.Span{Start: all[n-1][0], End: len(s)}
+	for end := len(s); end > len(s)/2; {
+		from := strings.LastIndexByte(s[:end], '\n') + 1
+		if end-from <= maxTitle && from >= len(s)/2 && referencesTitle.MatchString(s[from:end]) {
+			return text.Span{Start: from, End: len(s)}
+		}
+		end = from - 1
 	}
 	return text.Span{Start: len(s), End: len(s)}
 }
+
+const maxTitle = 80 // bytes of a line that is the title of a list of references
 
 // find looks a quotation up in what may support claims.
 func (p *page) find(quote string) (text.Span, bool) {
@@ -129,7 +158,7 @@ const maxTerms = 64
 func (p *page) query(claim string) query {
 	var q query
 	seen := map[string]bool{}
-	for _, t := range text.Terms(claim, p.lang) {
+	for _, t := range p.terms(claim) {
 		if seen[t] || len(q.terms) == maxTerms {
 			continue
 		}
@@ -174,6 +203,27 @@ func (p *page) all(q query) uint64 {
 		}
 	}
 	return mask
+}
+
+// terms are the terms of a text as the page has them: of irregular forms the one
+// that stands for all.
+func (p *page) terms(s string) []string {
+	out := text.Terms(s, p.lang)
+	if p.lang == "en" {
+		for i, t := range out {
+			out[i] = canon(t)
+		}
+	}
+	return out
+}
+
+// stem is the same of a word.
+func (p *page) stem(word string) string {
+	s := text.Stem(word, p.lang)
+	if p.lang == "en" {
+		return canon(s)
+	}
+	return s
 }
 
 // has says whether the text or the title has a term.

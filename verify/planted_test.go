@@ -74,20 +74,19 @@ func (s share) percent() float64 { return 100 * float64(s.wrong) / float64(max(s
 // TestLiesPlantedInReports holds the percentage of planted lies that are called supported, and of truths that are
 // not, a little above what docs/verification.md says.
 func TestLiesPlantedInReports(t *testing.T) {
+	most := map[lab.Lie]float64{lab.Truth: 1, lab.NumberChanged: 4, lab.NameFromSource: 6, lab.NameFromElsewhere: 2,
+		lab.Negated: 1, lab.WrongSource: 0.5, lab.InventedSource: 0, lab.Invented: 2}
 	for _, c := range []struct {
 		name    string
 		checker verify.Checker
-		most    map[lab.Lie]float64
 	}{
-		{"rules alone", verify.Checker{}, map[lab.Lie]float64{lab.Truth: 2, lab.NumberChanged: 3, lab.NameFromSource: 7, lab.NameFromElsewhere: 2,
-			lab.Negated: 2, lab.WrongSource: 1, lab.InventedSource: 0, lab.Invented: 4}},
-		{"with the embedded judge", verify.Checker{Embedded: verify.Embedded{}}, map[lab.Lie]float64{lab.Truth: 2, lab.NumberChanged: 3, lab.NameFromSource: 8, lab.NameFromElsewhere: 2,
-			lab.Negated: 7, lab.WrongSource: 1, lab.InventedSource: 0, lab.Invented: 9}},
+		{"rules alone", verify.Checker{}},
+		{"as audits check", verify.NewChecker(nil, nil)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := map[lab.Lie]share{}
-			for seed := range uint64(3) {
-				ps, claims, all := planted(t, 120, seed+1)
+			for seed := range uint64(2) {
+				ps, claims, all := planted(t, 110, seed+1)
 				c.checker.Sources = all
 				vs, err := c.checker.Check(t.Context(), claims, nil)
 				if err != nil {
@@ -106,8 +105,8 @@ func TestLiesPlantedInReports(t *testing.T) {
 			for _, kind := range append([]lab.Lie{lab.Truth}, lab.Lies...) {
 				s := got[kind]
 				t.Logf("%-32s %3d of %4d, %.1f %%", kind, s.wrong, s.n, s.percent())
-				if s.percent() > c.most[kind] || s.n < 300 {
-					t.Errorf("%s: %d of %d, at most %.1f %%", kind, s.wrong, s.n, c.most[kind])
+				if s.percent() > most[kind] || s.n < 200 {
+					t.Errorf("%s: %d of %d, at most %.1f %%", kind, s.wrong, s.n, most[kind])
 				}
 			}
 		})

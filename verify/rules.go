@@ -27,6 +27,7 @@ type finding struct {
 	open     bool      // neither a quotation nor a clash decided it
 	veto     string    // what no judge can make up for: a number or a quotation that is missing
 	doubt    string    // what the embedded judge, who sees the whole page, can't make up for: besides that a strange name, a negation, an opposite
+	doubts   doubts
 	said     statement // the claim, and what was found of it
 	asked    query
 	windows  []window
@@ -54,6 +55,10 @@ const excerpt = 4
 // oneThing is how many terms a claim may have for its negations to be compared with
 // those of a passage: a longer one says several things, of which one may be negated.
 const oneThing = 14
+
+// sameWords is the recall from which on a passage says the same things as a longer
+// claim, so that a negation in one of the two counts.
+const sameWords = 0.8
 
 // statement is a claim as the rules see it.
 type statement struct {
@@ -115,17 +120,14 @@ func (p *page) byPassage(s statement) finding {
 		f.span, f.open = w.span, false
 		return f.is(plumb.Contradicted, 0.8, clashReason(s.text, w.span.Of(p.text), *c))
 	}
-	name, turn := p.strange(s.text), turned(s.text, best.span.Of(p.text))
-	if name != "" {
-		name = "the source does not mention " + name
-	}
-	other := p.misnamed(s, ws)
-	f.doubt = cmp.Or(lacksNumbers(s, p.absentFromPage(s.quantities)), other)
-	if f.doubt == "" && len(q.terms) <= oneThing {
-		f.doubt = turn
+	d := p.doubts(s, ws)
+	f.doubts = d
+	f.doubt = cmp.Or(lacksNumbers(s, p.absentFromPage(s.quantities)), d.misnamed)
+	if f.doubt == "" && (len(q.terms) <= oneThing || best.recall >= sameWords) {
+		f.doubt = d.turned
 	}
 	if f.doubt == "" && len(p.sentences) > excerpt {
-		f.doubt = name
+		f.doubt = d.strange
 	}
 	if support < partialAt {
 		f.span = text.Span{}
@@ -134,7 +136,7 @@ func (p *page) byPassage(s statement) finding {
 	if why := p.lacks(s, q, best, support); why != "" {
 		return f.is(plumb.Partial, 0.5, why)
 	}
-	if doubt := cmp.Or(name, other, turn); doubt != "" {
+	if doubt := cmp.Or(d.strange, d.misnamed, d.turned); doubt != "" {
 		return f.is(plumb.Partial, 0.5, doubt)
 	}
 	// It stays open to a judge: of claims that share nine tenths of their weight with a
@@ -144,6 +146,22 @@ func (p *page) byPassage(s statement) finding {
 		reason += " with the same numbers"
 	}
 	return f.is(plumb.Supported, min(support, 0.95), reason)
+}
+
+// doubts are what speaks against a claim whose words are all there; "" where
+// nothing does.
+type doubts struct {
+	strange  string // a name that the source lacks
+	misnamed string // a name in the place of another
+	turned   string // a negation or an opposite
+}
+
+func (p *page) doubts(s statement, ws []window) doubts {
+	d := doubts{strange: p.strange(s.text), misnamed: p.misnamed(s, ws), turned: turned(s.text, ws[0].span.Of(p.text))}
+	if d.strange != "" {
+		d.strange = "the source does not mention " + d.strange
+	}
+	return d
 }
 
 // lacks says what a window that is near to a claim does not have of it.
@@ -186,7 +204,7 @@ var capitalised = regexp.MustCompile(`^\p{Lu}\p{Ll}`)
 func (p *page) strange(claim string) string {
 	for i, t := range text.Tokens(claim) {
 		word := t.Span.Of(claim)
-		if i > 0 && capitalised.MatchString(word) && !text.Stopword(word, p.lang) && !p.has(text.Stem(word, p.lang)) {
+		if i > 0 && capitalised.MatchString(word) && !text.Stopword(word, p.lang) && !p.has(p.stem(word)) {
 			return word
 		}
 	}
@@ -201,7 +219,7 @@ func (p *page) lacking(claim string, q query, w window) string {
 	var out []string
 	for _, tok := range text.Tokens(claim) {
 		word := tok.Span.Of(claim)
-		i := slices.Index(q.terms, text.Stem(tok.Text, p.lang))
+		i := slices.Index(q.terms, p.stem(tok.Text))
 		if i < 0 || w.mask&(1<<i) != 0 || utf8.RuneCountInString(word) < 2 || slices.Contains(out, word) {
 			continue
 		}

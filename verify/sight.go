@@ -14,17 +14,19 @@ import (
 
 // term is one of the claim's content terms.
 type term struct {
-	stem   string
-	rarity float64 // in texts at large
-	weight float64 // rarity and its worth in the page
-	window bool    // the nearest window has it
-	near   float64 // 1 in the nearest window, less the further away the next sentence is that has it, 0 nowhere
-	page   bool
-	soft   float64 // likeness of the likest word of the nearest window
-	softer float64 // and of the page
-	name   bool
-	number bool
-	first  int // position of its first occurrence among the claim's terms
+	stem    string
+	rarity  float64 // in texts at large
+	weight  float64 // rarity and its worth in the page
+	window  bool    // the nearest window has it
+	near    float64 // 1 in the nearest window, less the further away the next sentence is that has it, 0 nowhere
+	page    bool
+	soft    float64 // likeness of the likest word of the nearest window
+	softer  float64 // and of the page
+	kin     bool    // the nearest window has it or a synonym
+	kinPage bool
+	name    bool
+	number  bool
+	first   int // position of its first occurrence among the claim's terms
 }
 
 // sight is what features see.
@@ -41,6 +43,7 @@ type sight struct {
 	at      map[string][]int
 	passage string
 	masks   []uint64
+	doubts  doubts
 	middle  int // sentence that the nearest window begins with
 	total   float64
 	claim   poles
@@ -48,11 +51,11 @@ type sight struct {
 }
 
 // look lays a claim beside a page. ws must not be empty.
-func (p *page) look(s statement, q query, ws []window, lex lexicon) *sight {
-	g := &sight{p: p, s: s, q: q, ws: ws, best: ws[0], masks: p.masks(q), at: map[string][]int{}}
+func (p *page) look(s statement, q query, ws []window, d doubts, lex lexicon) *sight {
+	g := &sight{p: p, s: s, q: q, ws: ws, doubts: d, best: ws[0], masks: p.masks(q), at: map[string][]int{}}
 	g.passage = g.best.span.Of(p.text)
 	g.middle, _ = slices.BinarySearchFunc(p.sentences, g.best.span.Start, func(a text.Span, b int) int { return a.Start - b })
-	g.there = text.Terms(g.passage, p.lang)
+	g.there = p.terms(g.passage)
 	for i, t := range g.there {
 		g.at[t] = append(g.at[t], i)
 	}
@@ -65,7 +68,12 @@ func (p *page) look(s statement, q query, ws []window, lex lexicon) *sight {
 		t.page = p.has(t.stem)
 		t.near = g.nearness(i)
 		t.soft, t.softer = 1, 1
+		t.kin, t.kinPage = t.window, t.page
 		if !t.window {
+			for _, k := range kin[t.stem] {
+				t.kin = t.kin || len(g.at[k]) > 0
+				t.kinPage = t.kinPage || p.has(k)
+			}
 			t.soft = g.likest(t.stem)
 			t.softer = max(t.soft, t.near)
 			if !t.page {
@@ -100,7 +108,7 @@ func (g *sight) readClaim(lex lexicon) {
 		if text.Stopword(t.Text, g.p.lang) {
 			continue
 		}
-		at := slices.Index(g.q.terms, text.Stem(t.Text, g.p.lang))
+		at := slices.Index(g.q.terms, g.p.stem(t.Text))
 		if at < 0 {
 			continue
 		}

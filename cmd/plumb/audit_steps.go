@@ -177,7 +177,7 @@ func (r *root) verify(ctx context.Context, q audits, o output, path string) erro
 		if err != nil {
 			return err
 		}
-		verdicts, err := verify.Checker{Sources: k}.Check(ctx, claims, nil)
+		verdicts, err := verify.NewChecker(k, nil).Check(ctx, claims, nil)
 		if err != nil {
 			return err
 		}

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"sync"
 
@@ -97,42 +96,22 @@ func calibrate(all []row, js []*job, raw []float64) (slope, offset float64) {
 	return fitted(func(int) bool { return false })
 }
 
-// verdicts checks the rows of all jobs as runs do.
-func verdicts(all []row, js []*job) []plumb.Verdict {
-	out := make([]plumb.Verdict, len(all))
-	for _, j := range js {
-		claims := make([]plumb.Claim, len(j.test))
-		texts := evidence{}
-		for k, i := range j.test {
-			url := fmt.Sprintf("doc:%016x", all[i].group)
-			texts[url] = all[i].evidence
-			claims[k] = plumb.Claim{Text: all[i].claim, Citations: []string{url}}
-		}
-		vs, err := verify.Checker{Sources: texts, Embedded: verify.Embedded{Weights: j.weights}}.Check(context.Background(), claims, nil)
-		if err != nil {
-			panic(err) // only a context that ends is an error
-		}
-		for k, i := range j.test {
-			out[i] = vs[k]
-		}
+// measured is what figures find besides themselves: the calibration and the lines of the final model.
+type measured struct {
+	slope, offset float64
+	lines         lines
+}
+
+// figures prints what the judge reaches, and returns lines for the weights file.
+func (r recipe) figures(all []row, say *printer) (about []string, made measured) {
+	tell := func(format string, args ...any) {
+		about = append(about, fmt.Sprintf(format, args...))
+		say.line("%s", about[len(about)-1])
 	}
-	return out
-}
-
-type evidence map[string]string
-
-// Source gives the evidence as a source.
-func (e evidence) Source(_ context.Context, url string) (plumb.Source, string, error) {
-	return plumb.Source{URL: url}, e[url], nil
-}
-
-// figures prints what the judge reaches, and returns lines for the weights file and
-// the calibration of the final model.
-func (r recipe) figures(all []row, say *printer) (about []string, slope, offset float64) {
-	about = append(about, fmt.Sprintf("Embedded judge of Plumb, seed %d. Figures: balanced accuracy / AUC / confirmed with at most 10%% of the rest, on rows not trained on.", r.seed))
+	tell("Embedded judge of Plumb, seed %d. Figures: balanced accuracy as checked / at even odds / AUC / confirmed with at most 10%% of the rest, on rows not trained on.", r.seed)
 	for i := range sets {
 		if sets[i].trained {
-			about = append(about, fmt.Sprintf("Trained on %s (%s), %d rows.", sets[i].name, sets[i].licence, len(pick(all, func(x *row) bool { return x.set == &sets[i] }))))
+			tell("Trained on %s (%s), %d rows.", sets[i].name, sets[i].licence, len(pick(all, func(x *row) bool { return x.set == &sets[i] })))
 		}
 	}
 	for _, leaveOut := range []bool{false, true} {
@@ -141,18 +120,18 @@ func (r recipe) figures(all []row, say *printer) (about []string, slope, offset 
 		s, o := calibrate(all, js, raw)
 		kind := "set left out"
 		if !leaveOut {
-			slope, offset, kind = s, o, "cross-validated"
+			kind = "cross-validated"
+			made = measured{slope: s, offset: o, lines: choose(draw(all, js))}
+			tell("Supported from %.2f on where rules say so, from %.2f on where they leave it open.", made.lines.keep, made.lines.lift)
 		}
-		vs := verdicts(all, js)
+		vs := check(all, js, &made.lines)
 		for i := range sets {
 			if sets[i].trained || !leaveOut {
-				line := describe(&sets[i], all, vs)
-				say.line("%s, %s", kind, line)
-				about = append(about, kind+", "+line)
+				tell("%s, %s", kind, describe(&sets[i], all, vs))
 			}
 		}
 	}
-	return about, slope, offset
+	return about, made
 }
 
 func describe(s *set, all []row, vs []plumb.Verdict) string {
@@ -167,7 +146,7 @@ func describe(s *set, all []row, vs []plumb.Verdict) string {
 	if c.BalancedAccuracy == nil {
 		return s.name + ": no rows"
 	}
-	out := fmt.Sprintf("%s: %.1f / %.1f / %.0f, ECE %.3f, three-way %.1f", s.name, 100**c.BalancedAccuracy, 100**c.AUC, 100**c.ConfirmedAt10, c.ECE, 100*c.ThreeWayAccuracy)
+	out := fmt.Sprintf("%s: %.1f / %.1f / %.1f / %.0f, let through %.1f%%, ECE %.3f, three-way %.1f", s.name, 100**c.BalancedAccuracy, 100**c.EvenOdds, 100**c.AUC, 100**c.ConfirmedAt10, 100**c.LetThrough, c.ECE, 100*c.ThreeWayAccuracy)
 	if c.RefutedTotal > 0 {
 		out += fmt.Sprintf(", refuted called supported %d of %d", c.RefutedCalledSupported, c.RefutedTotal)
 	}

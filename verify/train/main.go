@@ -42,7 +42,7 @@ func train(data, out string, seed uint64, ablate bool, w io.Writer) error {
 	r := recipe{seed: seed, lexicon: rarities(rows)}
 	measure(rows, r.lexicon)
 	say := printer{w: w}
-	about, slope, offset := r.figures(rows, &say)
+	about, made := r.figures(rows, &say)
 	if ablate {
 		r.ablations(rows, &say)
 	}
@@ -50,7 +50,7 @@ func train(data, out string, seed uint64, ablate bool, w io.Writer) error {
 		return say.err
 	}
 	weights := r.fit(trainable(rows))
-	weights.Slope, weights.Offset = slope, offset
+	weights.Slope, weights.Offset, weights.Keep, weights.Lift = made.slope, made.offset, made.lines.keep, made.lines.lift
 	weights.About = about
 	b, err := json.Marshal(weights)
 	if err != nil {

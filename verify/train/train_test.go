@@ -56,7 +56,7 @@ func TestTrain(t *testing.T) {
 		if err := train(dir, out, 3, false, &said); err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(said.String(), "cross-validated, WiCE: 100.0 / 100.0 / 100") || !strings.Contains(said.String(), "set left out, FM2: 100.0") {
+		if !strings.Contains(said.String(), "cross-validated, WiCE: 100.0 / 100.0 / 100.0 / 100") || !strings.Contains(said.String(), "set left out, FM2: 100.0") {
 			t.Error(said.String())
 		}
 		b, err := os.ReadFile(out)
@@ -154,6 +154,41 @@ func TestSignsHold(t *testing.T) {
 	}
 	if last < 0.5 {
 		t.Errorf("nothing learned: %v", last)
+	}
+}
+
+// TestLinesLetNoMoreThrough: the lines confirm more than rules do, and let no more of the rest through.
+func TestLinesLetNoMoreThrough(t *testing.T) {
+	var ds []drawn
+	for i := range 400 {
+		r := &row{set: &sets[i%4], label: []string{"supported", "refuted"}[i%2]}
+		d := drawn{row: r, support: float64(i%97) / 100, rules: i%5 == 0, free: i%11 != 0}
+		if i%2 == 0 {
+			d.support = min(d.support+0.25, 1)
+		}
+		d.rules = d.rules && d.free
+		ds = append(ds, d)
+	}
+	was, wasThrough, wasRefuted := over(ds, func(d drawn) bool { return d.rules })
+	l := choose(ds)
+	b, through, refuted := over(ds, func(d drawn) bool { return d.supported(l) })
+	if b <= was || through > wasThrough || refuted > wasRefuted || l.keep > l.lift {
+		t.Errorf("%+v: %.3f, %.3f, %d; by rules %.3f, %.3f, %d", l, b, through, refuted, was, wasThrough, wasRefuted)
+	}
+	for _, c := range []struct {
+		d    drawn
+		want bool
+	}{
+		{drawn{support: 0.99, free: false}, false},
+		{drawn{support: 0, rules: true, fixed: true}, true},
+		{drawn{support: 1, fixed: true, free: true}, false},
+		{drawn{support: 0.5, rules: true, free: true}, true},
+		{drawn{support: 0.5, free: true}, false},
+		{drawn{support: 0.8, free: true}, true},
+	} {
+		if got := c.d.supported(lines{0.4, 0.7}); got != c.want {
+			t.Errorf("%+v: %v", c.d, got)
+		}
 	}
 }
 
