@@ -60,7 +60,7 @@ func Dial(ctx context.Context, store engine.Store, o Options) (*Client, error) {
 	}
 	sdk, err := client.DialContext(ctx, opts)
 	if err != nil {
-		return nil, fmt.Errorf("Temporal at %s can't be reached: start it, or name another with --temporal HOST:PORT: %w", o.Address, cause(err)) //nolint:staticcheck // a name
+		return nil, fmt.Errorf("Temporal at %s can't be reached: start it, or name another with TEMPORAL_ADDRESS: %w", o.Address, cause(err)) //nolint:staticcheck // a name
 	}
 	c := &Client{o: o, sdk: sdk, store: store}
 	if err := c.inspect(ctx); err != nil {
