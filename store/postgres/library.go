@@ -164,26 +164,26 @@ func (t *tx) count(folder int64, language string, documents, passages, terms int
 
 // stored is a document as its row has it.
 type stored struct {
-	segment, first   int64
-	passages, terms  int
-	language, source string
+	segment, first         int64
+	passages, terms        int
+	path, language, source string
 }
 
 // removeDocuments removes those of the paths that are there, and returns the hashes of their texts.
 func (t *tx) removeDocuments(folder int64, paths []string) (texts []string, err error) {
-	for _, p := range paths {
-		var s stored
-		err := t.get(`DELETE FROM library_documents WHERE folder = $1 AND path = $2
-			RETURNING segment, first, passages, terms, language, source`,
-			[]any{folder, p}, &s.segment, &s.first, &s.passages, &s.terms, &s.language, &s.source)
-		if errors.Is(err, pgx.ErrNoRows) {
-			continue
-		}
-		if err == nil {
-			err = t.bury(folder, s)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("document %s: %w", p, err)
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	gone, err := collect(t.ctx, t, func(row pgx.Row, s *stored) error {
+		return row.Scan(&s.path, &s.segment, &s.first, &s.passages, &s.terms, &s.language, &s.source)
+	}, `DELETE FROM library_documents WHERE folder = $1 AND path = ANY ($2::text[])
+		RETURNING path, segment, first, passages, terms, language, source`, folder, paths)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range gone {
+		if err := t.bury(folder, s); err != nil {
+			return nil, fmt.Errorf("document %s: %w", s.path, err)
 		}
 		texts = append(texts, s.source)
 	}

@@ -6,6 +6,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -31,36 +33,52 @@ func (d *DB) Statistics(ctx context.Context, folders []string) (library.Statisti
 	return s, nil
 }
 
-// Postings says where terms stand in folders: a list for each term, in no particular order.
+// Postings says where terms stand in folders: a list for each term, in no particular order. The last query names its
+// segments: a join with them would make the planner, who does not know how many terms are asked for, read all postings.
 func (d *DB) Postings(ctx context.Context, folders, terms []string) ([][]library.Posting, error) {
+	places := map[string][]int{}
+	for i, t := range shortAll(terms) {
+		places[t] = append(places[t], i)
+	}
 	var out [][]library.Posting
 	err := d.snapshot(ctx, func(ctx context.Context, r reader) error {
 		out = make([][]library.Posting, len(terms))
-		ids, err := collect(ctx, r, plain[int64], `SELECT d.passage FROM library_folders f JOIN library_segments s ON s.folder = f.id AND s.dead > 0
-			JOIN library_dead d ON d.segment = s.id WHERE f.path = ANY ($1::text[])`, folders)
+		segments, err := collect(ctx, r, plain[int64], `SELECT s.id FROM library_folders f JOIN library_segments s ON s.folder = f.id WHERE f.path = ANY ($1::text[])`, folders)
 		if err != nil {
 			return err
 		}
-		dead := make(map[int64]bool, len(ids))
-		for _, id := range ids {
-			dead[id] = true
+		dead, err := deadIn(ctx, r, segments)
+		if err != nil {
+			return err
 		}
 		return each(ctx, r, func(row pgx.Row) error {
-			var term int
+			var term string
 			var data []byte
 			if err := row.Scan(&term, &data); err != nil {
 				return err
 			}
-			out[term-1], err = decodePostings(out[term-1], data, dead)
-			return err
-		}, `SELECT t.i, p.data FROM library_folders f JOIN library_segments s ON s.folder = f.id
-			CROSS JOIN unnest($2::text[]) WITH ORDINALITY t (term, i) JOIN library_postings p ON p.segment = s.id AND p.term = t.term
-			WHERE f.path = ANY ($1::text[])`, folders, shortAll(terms))
+			for _, i := range places[term] {
+				if out[i], err = decodePostings(out[i], data, dead); err != nil {
+					return err
+				}
+			}
+			return nil
+		}, `SELECT term, data FROM library_postings WHERE segment = ANY ($1::bigint[]) AND term = ANY ($2::text[])`, segments, slices.Sorted(maps.Keys(places)))
 	})
 	if err != nil {
 		return nil, fmt.Errorf("library: postings: %w", err)
 	}
 	return out, nil
+}
+
+// deadIn are the passages of segments that are gone.
+func deadIn(ctx context.Context, r reader, segments []int64) (map[int64]bool, error) {
+	ids, err := collect(ctx, r, plain[int64], `SELECT passage FROM library_dead WHERE segment = ANY ($1::bigint[])`, segments)
+	dead := make(map[int64]bool, len(ids))
+	for _, id := range ids {
+		dead[id] = true
+	}
+	return dead, err
 }
 
 // Located tells the passages of folders with these ids; those that are gone are left out.
@@ -71,10 +89,11 @@ func (d *DB) Located(ctx context.Context, folders []string, ids []int64) ([]libr
 			return err
 		}
 		return json.Unmarshal([]byte(body), &l.Source)
-	}, `WITH asked AS MATERIALIZED (SELECT id, path FROM library_folders WHERE path = ANY ($1::text[]))
+	}, `WITH asked AS MATERIALIZED (SELECT id, path FROM library_folders WHERE path = ANY ($1::text[])),
+			p AS MATERIALIZED (SELECT id, document, start, stop, heading FROM library_passages WHERE id = ANY ($2::bigint[]))
 		SELECT p.id, f.path, d.path, d.json, p.start, p.stop, p.heading,
 			EXISTS (SELECT 1 FROM asked g JOIN library_documents o ON o.folder = g.id AND o.path = d.path WHERE o.source <> d.source)
-		FROM library_passages p JOIN library_documents d ON d.id = p.document JOIN asked f ON f.id = d.folder WHERE p.id = ANY ($2::bigint[])`, folders, ids)
+		FROM p JOIN library_documents d ON d.id = p.document JOIN asked f ON f.id = d.folder`, folders, ids)
 	if err != nil {
 		return nil, fmt.Errorf("library: passages: %w", err)
 	}

@@ -96,13 +96,9 @@ type mergedList struct {
 
 // mergedLists reads the live postings of segments, sorted by term and passage.
 func (t *tx) mergedLists(segments []int64) (out []mergedList, err error) {
-	dead := map[int64]bool{}
-	ids, err := t.numbers(`SELECT passage FROM library_dead WHERE segment = ANY ($1::bigint[])`, segments)
+	dead, err := deadIn(t.ctx, t, segments)
 	if err != nil {
 		return nil, err
-	}
-	for _, id := range ids {
-		dead[id] = true
 	}
 	err = each(t.ctx, t, func(row pgx.Row) error {
 		var term string
