@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"runtime"
@@ -61,6 +62,9 @@ type diagnosis struct {
 func (r *root) doctor(ctx context.Context) error {
 	all := []diagnosis{{what: "version", how: versionLine()}, r.doctorEnv(), r.doctorStore(ctx), r.doctorPDF(), r.doctorHere(),
 		r.doctorThinking(ctx), r.doctorSearch(), r.doctorBrowser()}
+	if r.config.Server.Engine == "temporal" {
+		all = append(all, r.doctorCluster(ctx))
+	}
 	ill := 0
 	for _, d := range all {
 		mark := "ok  "
@@ -104,6 +108,25 @@ func (r *root) doctorStore(ctx context.Context) (d diagnosis) {
 	})
 	if err != nil {
 		d.ill, d.how = true, oneLine(err.Error())
+	}
+	return d
+}
+
+// doctorCluster calls Temporal, where it is to carry the runs.
+func (r *root) doctorCluster(ctx context.Context) diagnosis {
+	d := diagnosis{what: "cluster", how: fmt.Sprintf("Temporal at %s, namespace %s: answers", r.config.Server.Temporal, r.config.Server.Namespace)}
+	err := r.with(ctx, nil, func(a *app) error {
+		c, err := r.dial(ctx, a, slog.New(slog.DiscardHandler))
+		if err == nil {
+			c.Close()
+		}
+		return err
+	})
+	if err != nil {
+		d.ill, d.how = true, oneLine(err.Error())
+	}
+	if r.config.Server.Database == "" {
+		d.ill, d.how = true, d.how+"; DATABASE_URL is not set: gateways and workers need one database together"
 	}
 	return d
 }
