@@ -43,6 +43,9 @@ func EditPlan(ctx context.Context, a Artefacts, run string, round int, p plumb.P
 		ids = append(ids, u.ID)
 		s.Units = append(s.Units, plumb.Proposed{ID: u.ID, Topic: clip(u.Question, 300), Needs: u.Needs, Ref: s.Plan})
 	}
+	if (plumb.Outcome{Kind: plumb.Signaled, Signal: s}).Check() != nil {
+		return plumb.Signal{}, ErrPlan("the plan is too large: its units name too many others")
+	}
 	p.Round = round
 	return s, a.PutArtefact(ctx, run, s.Plan, p)
 }

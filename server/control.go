@@ -31,11 +31,15 @@ type controlAsk struct {
 	} `required:"false"`
 }
 
-func (in *controlAsk) reason() string {
+// reason is why, or a 400: what a run could not keep would be lost with what it is told.
+func (in *controlAsk) reason() (string, error) {
 	if in.Body == nil {
-		return ""
+		return "", nil
 	}
-	return in.Body.Reason
+	if len(in.Body.Reason) > maxAnswer {
+		return "", fail(http.StatusBadRequest, "reason: use at most 4000 bytes")
+	}
+	return in.Body.Reason, nil
 }
 
 type controlAnswer struct {
@@ -52,20 +56,29 @@ func accept(id, message string) *controlAnswer {
 	return out
 }
 
+// order tells a run what to do, in the name of the visitor and with the reason that came with it.
+func (s *Server) order(ctx context.Context, in *controlAsk, kind plumb.SignalKind) error {
+	reason, err := in.reason()
+	if err != nil {
+		return err
+	}
+	return s.tell(ctx, in.ID, kind, reason)
+}
+
 // tell sends a signal in the name of the visitor.
 func (s *Server) tell(ctx context.Context, id string, kind plumb.SignalKind, text string) error {
 	return s.explain(ctx, tenant(ctx).Tell(ctx, id, plumb.Signal{Kind: kind, Text: text, By: by(ctx)}))
 }
 
 func (s *Server) cancel(ctx context.Context, in *controlAsk) (*controlAnswer, error) {
-	if err := s.tell(ctx, in.ID, plumb.SigCancel, in.reason()); err != nil {
+	if err := s.order(ctx, in, plumb.SigCancel); err != nil {
 		return nil, err
 	}
 	return accept("", "The task is being cancelled"), nil
 }
 
 func (s *Server) pause(ctx context.Context, in *controlAsk) (*controlAnswer, error) {
-	if err := s.tell(ctx, in.ID, plumb.SigPause, in.reason()); err != nil {
+	if err := s.order(ctx, in, plumb.SigPause); err != nil {
 		return nil, err
 	}
 	return accept(in.ID, "The task pauses once its steps under way are done"), nil
@@ -85,14 +98,14 @@ func (s *Server) resume(ctx context.Context, in *controlAsk) (*controlAnswer, er
 		out.Body.Success = false
 		return out, nil
 	}
-	if err := s.tell(ctx, in.ID, kind, in.reason()); err != nil {
+	if err := s.order(ctx, in, kind); err != nil {
 		return nil, err
 	}
 	return accept(in.ID, message), nil
 }
 
 func (s *Server) finish(ctx context.Context, in *controlAsk) (*controlAnswer, error) {
-	if err := s.tell(ctx, in.ID, plumb.SigFinish, in.reason()); err != nil {
+	if err := s.order(ctx, in, plumb.SigFinish); err != nil {
 		return nil, err
 	}
 	return accept(in.ID, "The task writes its report with what it has"), nil
@@ -105,7 +118,7 @@ type answerAsk struct {
 	}
 }
 
-// maxAnswer is what a run keeps of an answer, in bytes.
+// maxAnswer is what a run keeps of an answer, a reason or a wish for its plan, in bytes.
 const maxAnswer = 4000
 
 func (s *Server) answer(ctx context.Context, in *answerAsk) (*controlAnswer, error) {

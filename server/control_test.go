@@ -62,6 +62,7 @@ func TestClarifyingQuestionIsAnswered(t *testing.T) {
 	c.post("/api/v1/tasks/nobody/answer", map[string]string{"text": "x"}).refused(http.StatusNotFound, "Task not found")
 
 	second := ask()
+	c.post("/api/v1/tasks", map[string]string{"query": strings.Repeat("x", 4001), "session_id": "talk"}).refused(http.StatusBadRequest, "query", "4000")
 	answered := c.post("/api/v1/tasks", map[string]string{"query": "The one at Marrowgate", "session_id": "talk"}).want(http.StatusOK)
 	if answered.header.Get("X-Workflow-ID") != second || answered.object()["task_id"] != second {
 		t.Errorf("the session's question was not answered: %s", answered.body)
@@ -167,6 +168,7 @@ func TestCancelledTaskSaysWhoAndWhy(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := "/api/v1/tasks/" + run.ID
+	c.post(path+"/cancel", map[string]string{"reason": strings.Repeat("x", 100_000)}).refused(http.StatusBadRequest, "reason", "4000")
 	has(t, "cancel", c.post(path+"/cancel", map[string]string{"reason": "no longer needed"}).want(http.StatusAccepted).object(), "success", "message")
 	h.await("", run.ID, plumb.CancelledState)
 	s := c.get(path + "/control-state").object()

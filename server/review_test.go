@@ -91,6 +91,8 @@ func TestPlanIsEditedOrRejected(t *testing.T) {
 	path := "/api/v1/tasks/" + id + "/review"
 	own := plumb.Plan{Units: []plumb.Unit{{Question: "What did the repair of the Marrowgate Bridge cost?"}}}
 	c.post(path, map[string]any{"action": "edit", "plan": plumb.Plan{}}, "If-Match", "1").refused(http.StatusBadRequest, "units")
+	wide := plumb.Plan{Units: []plumb.Unit{{Question: "Why?", Needs: make([]string, 30_000)}}}
+	c.post(path, map[string]any{"action": "edit", "plan": wide}, "If-Match", "1").refused(http.StatusBadRequest, "too large")
 	got := c.post(path, map[string]any{"action": "edit", "plan": own}, "If-Match", "1").want(http.StatusOK).object()
 	if got["status"] != "approved" {
 		t.Errorf("%v", got)

@@ -66,6 +66,9 @@ func (s *Server) ask(ctx context.Context, body taskAsk) (*plumb.Run, string, err
 		if err != nil {
 			return nil, "", err
 		}
+		if run != nil && len(ask.Text) > maxAnswer {
+			return nil, "", wrong("query", "", "the session's last task waits for an answer, which has at most 4000 bytes")
+		}
 		if run != nil {
 			return run, "Answer received, the task goes on", tenant(ctx).Tell(ctx, run.ID, plumb.Signal{Kind: plumb.SigAnswer, Text: ask.Text, By: by(ctx)})
 		}
@@ -240,7 +243,7 @@ func (s *Server) deleteTask(ctx context.Context, in *ByID) (*struct{}, error) {
 
 type eventsAsk struct {
 	ByID
-	Limit  int   `query:"limit" minimum:"1" maximum:"1000" default:"1000"`
+	Limit  int   `query:"limit" minimum:"1" maximum:"10000" default:"10000"`
 	Offset int   `query:"offset" minimum:"0" doc:"Events to skip"`
 	After  int64 `query:"after" minimum:"0" doc:"Only events after this seq"`
 }
