@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -29,12 +30,18 @@ func (g *guard) knows(host string) bool {
 		return true // without the key that another site's page does not have nothing is told anyway
 	}
 	name := hostName(host)
+	if name == "" {
+		return false
+	}
 	return slices.Contains(loopbackNames, name) || slices.ContainsFunc(g.s.o.Hosts, func(h string) bool { return hostName(h) == name })
 }
 
 // hostName is a host without its port, in the form in which names are compared.
 func hostName(host string) string {
-	if name, _, err := net.SplitHostPort(host); err == nil {
+	if name, port, err := net.SplitHostPort(host); err == nil {
+		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+			return "" // nobody's name
+		}
 		host = name
 	}
 	return strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))

@@ -25,6 +25,7 @@ func TestOnlyItsOwnNamesReachAnOpenServer(t *testing.T) {
 		{"127.0.0.1.rebound.example", true, nil, 421},
 		{"127.0.0.2", true, nil, 421},
 		{"0.0.0.0", true, nil, 421},
+		{"localhost:x", true, []string{"plumb.example:y"}, 421},
 		{"rebound.example", false, nil, 200}, // nobody without a key is told anything
 		{"rebound.example", false, []string{"plumb.example"}, 421},
 		{"plumb.example", false, []string{"plumb.example"}, 200},

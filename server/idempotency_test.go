@@ -36,7 +36,9 @@ func counter(t *testing.T) (routes map[string]http.HandlerFunc, times *atomic.In
 			w.Header().Set("Content-Type", "text/event-stream")
 		case "flush":
 			w.WriteHeader(http.StatusOK)
-			http.NewResponseController(w).Flush()
+			if err := http.NewResponseController(w).Flush(); err != nil {
+				t.Error(err)
+			}
 		case "large":
 			if _, err := w.Write(make([]byte, maxKept)); err != nil {
 				t.Error(err)
