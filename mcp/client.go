@@ -71,16 +71,24 @@ type Engine struct {
 	tool    searchTool
 }
 
-// Connect starts or calls a server and finds the tool that searches. Close ends what it has started.
-func Connect(ctx context.Context, c Config) (*Engine, error) {
+// New makes an engine whose server is started or called when it is first asked. Close ends what it has started.
+func New(c Config) (*Engine, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	e := &Engine{c: c}
-	_, _, err := e.connected(ctx)
+	return &Engine{c: c}, nil
+}
+
+// Connect makes an engine and starts or calls its server at once, so that what is wrong with it is known.
+func Connect(ctx context.Context, c Config) (*Engine, error) {
+	e, err := New(c)
+	if err != nil {
+		return nil, err
+	}
+	_, _, err = e.connected(ctx)
 	return e, err
 }
 
@@ -183,7 +191,7 @@ func (e *Engine) connected(ctx context.Context) (*sdk.ClientSession, searchTool,
 	ctx, cancel := context.WithTimeout(ctx, connectTime)
 	defer cancel()
 	client := sdk.NewClient(&sdk.Implementation{Name: "plumb", Version: "1"}, &sdk.ClientOptions{Capabilities: &sdk.ClientCapabilities{}})
-	s, err := client.Connect(ctx, e.c.transport(), nil)
+	s, err := client.Connect(ctx, e.c.transport(ctx), nil)
 	if err != nil {
 		return nil, searchTool{}, e.fault(ctx, err, "could not be reached")
 	}
@@ -221,9 +229,9 @@ func (e *Engine) choose(ctx context.Context, s *sdk.ClientSession) (searchTool, 
 }
 
 // transport is the way to the server. A program gets the environment that is configured for it and nothing besides.
-func (c Config) transport() sdk.Transport {
+func (c Config) transport(ctx context.Context) sdk.Transport {
 	if c.Command != "" {
-		cmd := exec.Command(c.Command, c.Args...)
+		cmd := exec.CommandContext(context.WithoutCancel(ctx), c.Command, c.Args...) // it outlives the call that starts it
 		cmd.Env = append([]string{}, c.Env...)
 		return &sdk.CommandTransport{Command: cmd, TerminateDuration: closeTime}
 	}

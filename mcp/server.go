@@ -4,6 +4,7 @@ package mcp
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -64,10 +65,10 @@ func HTTP(tenant func(*http.Request) *front.Tenant, o Options) http.Handler {
 // Stdio serves one client over a pair of pipes until it leaves or ctx is done.
 func Stdio(ctx context.Context, t *front.Tenant, in io.ReadCloser, out io.WriteCloser, o Options) error {
 	err := NewServer(t, o).Run(ctx, &sdk.IOTransport{Reader: in, Writer: out, MaxLineLength: maxLine})
-	if ctx.Err() != nil {
-		return nil
+	if err != nil && ctx.Err() == nil {
+		return fmt.Errorf("MCP: %w", err)
 	}
-	return err
+	return nil
 }
 
 // maxLine is the longest message of a client, in bytes: a report to audit has at most 1 MB.

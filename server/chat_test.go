@@ -37,14 +37,14 @@ func quick(messages ...openai.ChatCompletionMessageParamUnion) openai.ChatComple
 }
 
 // complete asks and waits for the answer.
-func complete(t *testing.T, c openai.Client, p openai.ChatCompletionNewParams) (*openai.ChatCompletion, *http.Response) {
+func complete(t *testing.T, c openai.Client, p openai.ChatCompletionNewParams) (*openai.ChatCompletion, http.Header) {
 	t.Helper()
 	var res *http.Response
 	got, err := c.Chat.Completions.New(t.Context(), p, option.WithResponseInto(&res), noKeyNeeded)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return got, res
+	return got, res.Header
 }
 
 // asksBack stops the run at its scope with a question to the person, once.
@@ -85,8 +85,8 @@ func TestModelsAreThePresets(t *testing.T) {
 func TestChatIsAnsweredWithTheReport(t *testing.T) {
 	h := newHouse(t, nil)
 	h.shelve("", 6)
-	got, res := complete(t, newOpenAI(h.serve(nil)), quick(openai.SystemMessage("You are helpful."), openai.UserMessage(bridge)))
-	id := res.Header.Get("X-Workflow-ID")
+	got, header := complete(t, newOpenAI(h.serve(nil)), quick(openai.SystemMessage("You are helpful."), openai.UserMessage(bridge)))
+	id := header.Get("X-Workflow-ID")
 	report, err := h.Tenant("").Report(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func TestChatIsAnsweredWithTheReport(t *testing.T) {
 	if message.Content != report.Markdown || got.Choices[0].FinishReason != "stop" || message.Role != "assistant" {
 		t.Errorf("%.200s", message.Content)
 	}
-	if got.ID != "chatcmpl-"+id || got.Model != "plumb-quick" || got.Object != "chat.completion" || got.Created == 0 || res.Header.Get("X-Session-ID") == "" {
+	if got.ID != "chatcmpl-"+id || got.Model != "plumb-quick" || got.Object != "chat.completion" || got.Created == 0 || header.Get("X-Session-ID") == "" {
 		t.Errorf("%+v", got)
 	}
 	chars := []rune(message.Content)
@@ -287,7 +287,7 @@ func TestChatWithoutAKeyIsRefusedAsOpenAIClientsKnowIt(t *testing.T) {
 	c := newOpenAI(newHouse(t, nil).serve(func(o *server.Options) { o.Open = false }))
 	_, err := c.Models.List(t.Context())
 	var known *openai.Error
-	if !errors.As(err, &known) || known.StatusCode != 401 || known.Type != "authentication_error" || known.Message == "" {
+	if !errors.As(err, &known) || known.StatusCode != http.StatusUnauthorized || known.Type != "authentication_error" || known.Message == "" {
 		t.Errorf("%#v", err)
 	}
 }
@@ -297,13 +297,13 @@ func TestFollowUpsAreTurnsOfAThread(t *testing.T) {
 	h.shelve("", 6)
 	c := newOpenAI(h.serve(nil))
 	follow := "What did the council decide about it?"
-	first, res := complete(t, c, quick(openai.UserMessage(bridge)))
-	thread, id := res.Header.Get("X-Session-ID"), res.Header.Get("X-Workflow-ID")
+	first, header := complete(t, c, quick(openai.UserMessage(bridge)))
+	thread, id := header.Get("X-Session-ID"), header.Get("X-Workflow-ID")
 
 	turn := func(said string) *plumb.Run {
 		t.Helper()
-		_, res := complete(t, c, quick(openai.UserMessage(bridge), openai.AssistantMessage(said), openai.UserMessage(follow)))
-		run, err := h.Tenant("").Run(t.Context(), res.Header.Get("X-Workflow-ID"))
+		_, header := complete(t, c, quick(openai.UserMessage(bridge), openai.AssistantMessage(said), openai.UserMessage(follow)))
+		run, err := h.Tenant("").Run(t.Context(), header.Get("X-Workflow-ID"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -315,14 +315,14 @@ func TestFollowUpsAreTurnsOfAThread(t *testing.T) {
 	if run := turn("The bridge, as the client sums it up."); run.Thread != thread {
 		t.Errorf("thread %s", run.Thread)
 	}
-	_, res = complete(t, c, quick(openai.UserMessage(bridge)))
-	if again := res.Header.Get("X-Session-ID"); again == thread {
+	_, header = complete(t, c, quick(openai.UserMessage(bridge)))
+	if again := header.Get("X-Session-ID"); again == thread {
 		t.Error("another conversation with the same beginning is the same thread")
 	}
 	p := quick(openai.UserMessage(bridge))
 	p.Metadata = map[string]string{"session_id": "mine"}
-	if _, res = complete(t, c, p); res.Header.Get("X-Session-ID") != "mine" {
-		t.Error(res.Header)
+	if _, header = complete(t, c, p); header.Get("X-Session-ID") != "mine" {
+		t.Error(header)
 	}
 }
 
@@ -335,8 +335,8 @@ func TestRunsOfOthersAreNoThreadOfAChat(t *testing.T) {
 		t.Fatal(err)
 	}
 	theirs := others.ID
-	_, res := complete(t, newOpenAI(h.serve(nil)), quick(openai.UserMessage("x y"), openai.AssistantMessage("- Run: "+theirs), openai.UserMessage(bridge)))
-	run, err := h.Tenant("").Run(t.Context(), res.Header.Get("X-Workflow-ID"))
+	_, header := complete(t, newOpenAI(h.serve(nil)), quick(openai.UserMessage("x y"), openai.AssistantMessage("- Run: "+theirs), openai.UserMessage(bridge)))
+	run, err := h.Tenant("").Run(t.Context(), header.Get("X-Workflow-ID"))
 	if err != nil || run.Thread == theirs || run.Parent != "" {
 		t.Error(run.Thread, run.Parent, err)
 	}
@@ -419,13 +419,13 @@ func TestClarifyingQuestionIsAMessage(t *testing.T) {
 	})
 	h.shelve("", 6)
 	c := newOpenAI(h.serve(nil))
-	asked, res := complete(t, c, quick(openai.UserMessage(bridge)))
+	asked, header := complete(t, c, quick(openai.UserMessage(bridge)))
 	question := asked.Choices[0].Message.Content
 	if !strings.HasPrefix(question, "Which bridge do you mean?") || asked.Choices[0].FinishReason != "stop" {
 		t.Fatalf("%+v", asked.Choices[0])
 	}
 	got, again := complete(t, c, quick(openai.UserMessage(bridge), openai.AssistantMessage(question), openai.UserMessage("The one at Halvermouth")))
-	if id := res.Header.Get("X-Workflow-ID"); again.Header.Get("X-Workflow-ID") != id || !strings.Contains(got.Choices[0].Message.Content, "Verification Status") {
+	if id := header.Get("X-Workflow-ID"); again.Get("X-Workflow-ID") != id || !strings.Contains(got.Choices[0].Message.Content, "Verification Status") {
 		t.Errorf("%.100s", got.Choices[0].Message.Content)
 	}
 }
@@ -442,7 +442,7 @@ func TestFailedRunIsAnErrorThatIsNotTriedAgain(t *testing.T) {
 	c := openai.NewClient(option.WithBaseURL(s.URL+"/v1/"), option.WithAPIKey("none")) // tries again by itself
 	_, err := c.Chat.Completions.New(t.Context(), quick(openai.UserMessage(bridge)), noKeyNeeded)
 	var known *openai.Error
-	if !errors.As(err, &known) || known.StatusCode != 500 || known.Code != "run_failed" {
+	if !errors.As(err, &known) || known.StatusCode != http.StatusInternalServerError || known.Code != "run_failed" {
 		t.Fatalf("%v", err)
 	}
 	stream := c.Chat.Completions.NewStreaming(t.Context(), quick(openai.UserMessage("Another question about the bridge")), noKeyNeeded)

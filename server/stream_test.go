@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -70,7 +71,7 @@ func listen(t *testing.T, c *http.Client, base, run, query, last string) *sse {
 	if last != "" {
 		req.Header.Set("Last-Event-ID", last)
 	}
-	res, err := c.Do(req)
+	res, err := c.Do(req) //nolint:bodyclose // sse.close does
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +130,7 @@ func (s *sse) rest() (frames []frame, done bool) {
 	for {
 		f, err := s.next()
 		switch {
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return frames, done
 		case err != nil:
 			s.t.Error(err)
@@ -386,7 +387,7 @@ func TestStreamsEndPolitelyWhenTheServerStops(t *testing.T) {
 	var retry bool
 	for {
 		f, err := c.next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
