@@ -149,17 +149,20 @@ type reviewed struct {
 	Status int
 	ETag   string `header:"ETag"`
 	Body   struct {
-		Status  string `json:"status" enum:"approved,reviewing,planning,rejected"`
-		Success bool   `json:"success"`
-		Message string `json:"message"`
-		TaskID  string `json:"task_id"`
-		Plan    *struct {
-			Message string `json:"message"`
-			Round   int    `json:"round"`
-			Version int    `json:"version"`
-			Intent  string `json:"intent" enum:"ready"`
-		} `json:"plan,omitempty" doc:"After feedback: the next plan"`
+		Status  string       `json:"status" enum:"approved,reviewing,planning,rejected"`
+		Success bool         `json:"success"`
+		Message string       `json:"message"`
+		TaskID  string       `json:"task_id"`
+		Plan    *changedPlan `json:"plan,omitempty" doc:"After feedback: the next plan"`
 	}
+}
+
+// changedPlan is a plan after feedback.
+type changedPlan struct {
+	Message string `json:"message" doc:"As Markdown"`
+	Round   int    `json:"round"`
+	Version int    `json:"version"`
+	Intent  string `json:"intent" enum:"ready"`
 }
 
 func (s *Server) postReview(ctx context.Context, in *reviewAsk) (*reviewed, error) {
@@ -248,12 +251,7 @@ func (s *Server) reviewedAs(ctx context.Context, run *plumb.Run, action string) 
 			return nil, err
 		}
 		out.ETag, b.Status, b.Message = r.ETag, "reviewing", "The plan was changed"
-		b.Plan = &struct {
-			Message string `json:"message"`
-			Round   int    `json:"round"`
-			Version int    `json:"version"`
-			Intent  string `json:"intent" enum:"ready"`
-		}{r.Body.CurrentPlan, r.Body.Round, r.Body.Version, "ready"}
+		b.Plan = &changedPlan{r.Body.CurrentPlan, r.Body.Round, r.Body.Version, "ready"}
 	}
 	return out, nil
 }
