@@ -33,8 +33,8 @@ func example(t *testing.T, id string) *plumb.Run {
 		At: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), Where: plumb.Where{Folders: []string{corpus}}}, l)
 }
 
-// checkedAt is the one line of a report that depends on the clock.
-var checkedAt = regexp.MustCompile(`(?m)^- Verification performed: .*$`)
+// checkedAt are the lines of a report that depend on the clock.
+var checkedAt = regexp.MustCompile(`(?m)^(- Verification performed|Generated): .*$`)
 
 func exampleSteps(db *sqlite.DB) *engine.Steps {
 	return &engine.Steps{Contents: db, Library: &library.Library{Index: db}, Ledger: db, Tapes: db}

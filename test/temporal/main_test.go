@@ -9,16 +9,13 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"go.temporal.io/server/temporaltest"
 
@@ -31,62 +28,32 @@ import (
 
 var update = flag.Bool("update", false, "write the histories that replay tests read")
 
-// job is what a worker process is told.
+// job is what a worker process is told: see worker/main.go.
 type job struct {
-	Address, Namespace string
-	Store              string // path of the database
-	Cut                string // path of a file: while it is there, the store can't be reached
-	Scenario           string
-	Providers          map[string]float64
+	Address, Namespace, Store, Cut, Scenario string
 }
 
-const jobVariable = "PLUMB_TEST_WORKER"
-
 func TestMain(m *testing.M) {
-	if text := os.Getenv(jobVariable); text != "" {
-		if err := work(text); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
-	}
 	flag.Parse()
 	code := m.Run()
 	if cluster.server != nil {
 		cluster.server.Stop()
 	}
+	if cluster.bin != "" {
+		if err := os.RemoveAll(cluster.bin); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
 	os.Exit(code)
 }
 
-// work is the life of a worker process.
-func work(text string) error {
-	var j job
-	if err := json.Unmarshal([]byte(text), &j); err != nil {
-		return err
-	}
-	i := slices.IndexFunc(enginetest.Scenarios, func(s enginetest.Scenario) bool { return s.Name == j.Scenario })
-	s := enginetest.Scenarios[i]
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
-	defer stop()
-	db, err := sqlite.Open(ctx, j.Store, sqlite.Options{})
-	if err != nil {
-		return err
-	}
-	store := enginetest.Cuttable{Store: db, Away: func() bool { _, err := os.Stat(j.Cut); return !errors.Is(err, fs.ErrNotExist) }}
-	c, err := temporal.Dial(ctx, store, temporal.Options{Address: j.Address, Namespace: j.Namespace})
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	fmt.Println("ready")
-	w := temporal.NewWorker(c, s.Steps(), temporal.WorkerOptions{Rules: s.QuickRules(), Grace: time.Millisecond, Providers: j.Providers})
-	return errors.Join(w.Run(ctx), db.Close())
-}
-
-// cluster is the one server of all tests.
+// cluster is the one server of all tests, and the worker's program.
 var cluster struct {
 	once   sync.Once
 	server *temporaltest.TestServer
+	built  sync.Once
+	bin    string // a folder
 }
 
 func server(t *testing.T) *temporaltest.TestServer {
@@ -95,12 +62,35 @@ func server(t *testing.T) *temporaltest.TestServer {
 	return cluster.server
 }
 
+// program is the worker as this tree has it.
+func program(t *testing.T) string {
+	t.Helper()
+	cluster.built.Do(func() {
+		var err error
+		if cluster.bin, err = os.MkdirTemp("", "plumb-worker-"); err != nil {
+			t.Fatal(err)
+		}
+		build(t, filepath.Join(cluster.bin, "worker"))
+	})
+	return filepath.Join(cluster.bin, "worker")
+}
+
+// build makes a worker's program.
+func build(t *testing.T, out string, flags ...string) {
+	t.Helper()
+	cmd := exec.Command("go", slices.Concat([]string{"build", "-o", out}, flags, []string{"./worker"})...)
+	if text, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+}
+
 // bench is a client and a worker process.
 type bench struct {
 	t      *testing.T
 	job    job
 	db     *sqlite.DB
 	client *temporal.Client
+	bin    string // of the next worker; empty: as this tree has it
 	child  *exec.Cmd
 }
 
@@ -136,8 +126,10 @@ func (b *bench) spawn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.child = exec.Command(os.Args[0])
-	b.child.Env = append(os.Environ(), jobVariable+"="+string(text))
+	if b.bin == "" {
+		b.bin = program(t)
+	}
+	b.child = exec.Command(b.bin, string(text))
 	b.child.Stderr = os.Stderr
 	out, err := b.child.StdoutPipe()
 	if err != nil {
