@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -148,9 +149,17 @@ type watching struct {
 func (r *root) watching(ctx context.Context, a *app) (*watching, error) {
 	w := &watching{log: slog.New(slog.NewTextHandler(r.io.err, nil)), metrics: watch.NewMetrics()}
 	if endpoint := r.config.Server.Traces; endpoint != "" {
-		var err error
+		u, err := url.Parse(endpoint)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+			return nil, usage("OTEL_EXPORTER_OTLP_ENDPOINT is no address of a collector: use one as http://127.0.0.1:4318")
+		}
 		if w.tracer, err = watch.NewTracer(ctx, endpoint, versionLine(), w.log); err != nil {
-			return nil, usage("OTEL_EXPORTER_OTLP_ENDPOINT %s: %v", endpoint, err)
+			return nil, usage("OTEL_EXPORTER_OTLP_ENDPOINT at %s: %v", u.Host, cause(err))
+		}
+	}
+	for _, f := range a.world.late {
+		if e, ok := f.(*lateEngine); ok {
+			e.config.Log = w.log
 		}
 	}
 	desk := a.steps.Models.Desk

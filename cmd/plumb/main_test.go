@@ -16,13 +16,16 @@ import (
 	"github.com/plumbresearch/plumb/markdown"
 )
 
-// TestMain lets the test binary parse PDFs for itself, as the program does.
+// TestMain lets the test binary parse PDFs for itself, as the program does, and be other programs.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == pdfCommand {
 		if err := extract.ServePDF(os.Stdin, os.Stdout, 0); err != nil {
 			os.Exit(1)
 		}
 		os.Exit(0)
+	}
+	if what := os.Getenv(child); what != "" {
+		os.Exit(be(what))
 	}
 	os.Exit(m.Run())
 }

@@ -40,6 +40,9 @@ A host starts it itself. Its configuration names the program and the argument: {
 
 // serveMCP serves one host until it leaves.
 func (r *root) serveMCP(ctx context.Context) error {
+	if err := r.config.Server.check(r.config.Server.Engine); err != nil {
+		return err
+	}
 	return r.with(ctx, nil, func(a *app) (err error) {
 		w, err := r.watching(ctx, a)
 		if err != nil {
@@ -73,6 +76,20 @@ type mcpServer struct {
 	Tool    string            `json:"tool"`
 }
 
+// wrong says what an entry lacks; empty for one that can be tried.
+func (s mcpServer) wrong(name string) string {
+	u, err := url.Parse(s.URL)
+	switch {
+	case !serverName.MatchString(name):
+		return "needs another name: 1 to 32 of a-z, 0-9, _ and -, beginning with a letter or digit"
+	case (s.Command == "") == (s.URL == ""):
+		return "needs a command or a url, one of both"
+	case s.URL != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == ""):
+		return "needs a url that begins with http:// or https://"
+	}
+	return ""
+}
+
 var serverName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,31}$`)
 
 // further are the MCP servers of the configuration as search engines. None is started before it is asked.
@@ -89,13 +106,16 @@ func (r *root) further() ([]search.Further, error) {
 		Servers map[string]mcpServer `json:"mcpServers"`
 	}
 	if err := json.Unmarshal(data, &file); err != nil {
-		return nil, usage("MCP_SERVERS %s: %v", path, err)
+		return nil, usage("MCP_SERVERS %s is not as it should be (%v): see docs/server.md", path, err)
+	}
+	if len(file.Servers) == 0 {
+		return nil, usage("MCP_SERVERS %s lists no servers under mcpServers: see docs/server.md", path)
 	}
 	vars := environment(r.environ)
 	var out []search.Further
 	for name, s := range file.Servers {
-		if !serverName.MatchString(name) || (s.Command == "") == (s.URL == "") {
-			return nil, usage("MCP_SERVERS %s: server %q needs a name of a-z, 0-9, _ and -, and either a command or a url", path, name)
+		if cure := s.wrong(name); cure != "" {
+			return nil, usage("MCP_SERVERS %s: server %.40q %s", path, name, cure)
 		}
 		c := mcp.Config{Name: name, Command: s.Command, Args: s.Args, URL: s.URL, Token: os.Expand(s.Token, vars), Tool: s.Tool}
 		for k, v := range s.Env {

@@ -49,6 +49,9 @@ func (p prepare) Question(ask front.Ask, documents int) (plumb.Question, plumb.L
 	if err := p.a.opens(question.Models); err != nil {
 		return question, limits, asField(err)
 	}
+	if err := p.ceiling(question.Models, &limits.Caps); err != nil {
+		return question, limits, err
+	}
 	limits.Caps.Approval = ask.Patience
 	if ask.UnitMax > 0 {
 		limits.Caps.UnitToks = ask.UnitMax
@@ -89,6 +92,16 @@ func (p prepare) affordable(usd *float64) error {
 	return nil
 }
 
+// ceiling keeps what a preset would spend under what the operator allows, for a client that names no budget.
+func (p prepare) ceiling(m plumb.Models, c *plumb.Caps) error {
+	most := p.r.config.Server.MaxBudget
+	if most == 0 && m.Orchestrator != "" { // for the engine 0 is no cap
+		return &front.FieldError{Field: "model", Value: m.Orchestrator, Allowed: "nothing may be spent here; use none"}
+	}
+	c.USD = min(c.USD, most)
+	return nil
+}
+
 // tier picks among the configured models: small is the researchers' for everything, large the orchestrator's.
 func tier(m plumb.Models, name string) plumb.Models {
 	switch name {
@@ -101,7 +114,7 @@ func tier(m plumb.Models, name string) plumb.Models {
 }
 
 // flagName finds what wrong usage says of flags: clients know them as fields.
-var flagName = regexp.MustCompile(`--([a-z]+)`)
+var flagName = regexp.MustCompile(`--([a-z-]+)`)
 
 // asField says to a client what the command line says to a person. What is not wrong usage stays as it is.
 func asField(err error) error {
@@ -109,7 +122,11 @@ func asField(err error) error {
 	if !ok || e.code != exitUsage {
 		return err
 	}
-	return &front.FieldError{Field: "request", Allowed: flagName.ReplaceAllString(e.line, "$1")}
+	field := "request"
+	if m := flagName.FindStringSubmatch(e.line); m != nil {
+		field = m[1]
+	}
+	return &front.FieldError{Field: field, Allowed: flagName.ReplaceAllString(strings.TrimPrefix(e.line, "--"+field+" "), "$1")}
 }
 
 // Audit makes the question of an audit.
@@ -125,6 +142,9 @@ func (p prepare) Audit(ask front.AuditAsk) (plumb.Question, plumb.Limits, error)
 	question, limits, err := p.r.auditQuestion(q, name, ask.Draft, func(flag string) bool { return flag == "budget" && ask.USD != nil })
 	if err == nil {
 		err = p.a.opens(question.Models)
+	}
+	if err == nil {
+		err = p.ceiling(question.Models, &limits.Caps)
 	}
 	if err != nil {
 		return question, limits, asField(err)

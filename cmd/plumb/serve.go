@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net"
 	"time"
 
@@ -102,13 +103,23 @@ func (a *app) hear(ctx context.Context, feed *front.Feed) error {
 	return nil
 }
 
+// maxKeep is the most days that a time.Duration can be sure to hold.
+const maxKeep = 36_500
+
 // check refuses numbers that mean nothing.
 func (c serverConfig) check(driver string) error {
 	if driver != "local" && driver != "temporal" {
 		return usage("--engine %s is unknown: use local or temporal", driver)
 	}
-	if c.AtOnce < 1 || c.AtOnce > 10_000 || c.KeepDays < 0 || !(c.MaxBudget >= 0) {
-		return usage("RUNS_AT_ONCE is 1 to 10000, KEEP_DAYS and MAX_BUDGET 0 or more")
+	switch {
+	case c.AtOnce < 1 || c.AtOnce > 10_000:
+		return usage("RUNS_AT_ONCE is %d: use 1 to 10000", c.AtOnce)
+	case c.Rate == 0 || c.Rate < -1:
+		return usage("RATE_LIMIT is %d: use 1 or more requests a minute, or -1 for no limit", c.Rate)
+	case c.KeepDays < 0 || c.KeepDays > maxKeep:
+		return usage("KEEP_DAYS is %d: use 1 to %d, or 0 to keep runs for ever", c.KeepDays, maxKeep)
+	case !(c.MaxBudget >= 0) || math.IsInf(c.MaxBudget, 1): // NaN is neither
+		return usage("MAX_BUDGET is %v: use a number of dollars, 0 to let nothing be spent", c.MaxBudget)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"github.com/plumbresearch/plumb/engine"
 	"github.com/plumbresearch/plumb/front"
@@ -32,7 +33,14 @@ type store interface {
 // store opens the store that the configuration names: a file, or a database that several machines share.
 func (r *root) store(ctx context.Context) (store, error) {
 	if dsn := r.config.Server.Database; dsn != "" {
-		return postgres.Open(ctx, dsn, postgres.Options{})
+		db, err := postgres.Open(ctx, dsn, postgres.Options{})
+		if _, known := errors.AsType[*postgres.Error](err); known { // it says no more of the address than whose database is where
+			return nil, usage("DATABASE_URL: %v", err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return db, nil
 	}
 	return sqlite.Open(ctx, r.config.storePath(), sqlite.Options{Synchronous: r.config.Sync})
 }
