@@ -51,8 +51,8 @@ func outcome(run, owner string, seq int) *engine.Commit {
 // durable opens a store on a server that waits for the disk, as servers do; the temporary cluster otherwise does not.
 func durable(b *testing.B, o Options) *DB {
 	dsn := database(b)
-	pgtest.Exec(b, dsn, "ALTER SYSTEM SET fsync = on", "SELECT pg_reload_conf()")
-	b.Cleanup(func() { pgtest.Exec(b, dsn, "ALTER SYSTEM RESET fsync", "SELECT pg_reload_conf()") })
+	pgtest.Exec(b, dsn, "ALTER SYSTEM SET fsync = on", "ALTER SYSTEM SET full_page_writes = on", "SELECT pg_reload_conf()")
+	b.Cleanup(func() { pgtest.Exec(b, dsn, "ALTER SYSTEM RESET ALL", "SELECT pg_reload_conf()") })
 	return openAt(b, dsn, o)
 }
 

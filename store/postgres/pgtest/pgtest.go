@@ -118,11 +118,8 @@ func start() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := initialise(bin, dir); err != nil {
-		return "", errors.Join(err, os.RemoveAll(dir))
-	}
 	if err := run(bin, dir); err != nil {
-		return "", err
+		return "", errors.Join(err, os.RemoveAll(dir))
 	}
 	dsn := "postgres://plumb@/postgres?sslmode=disable&host=" + url.QueryEscape(dir)
 	if err := reachable(dsn, time.Minute); err != nil {
@@ -151,25 +148,23 @@ func programs() (string, error) {
 // access lets all in but the members of Guarded, who need their password.
 const access = "local all +" + Guarded + " scram-sha-256\nlocal all all trust\n"
 
-func initialise(bin, dir string) error {
+// settings of a cluster that nobody will miss. ALTER SYSTEM overrides them, for whoever measures.
+const settings = "fsync = off\nfull_page_writes = off\nmax_connections = 200\n"
+
+// serve makes a cluster and runs it until its input ends, as it does when the process that tests is gone, however that
+// happened. Then it removes the folder.
+const serve = `bin=$1 dir=$2
+"$bin/initdb" -D "$dir/data" -U plumb -A trust -E UTF8 --locale=C --no-sync --no-instructions >"$dir/log" 2>&1 &&
+	printf %s "$3" >"$dir/data/pg_hba.conf" && printf %s "$4" >>"$dir/data/postgresql.conf" &&
+	{ "$bin/postgres" -D "$dir/data" -k "$dir" -h '' >>"$dir/log" 2>&1 & }
+cat >/dev/null # not INT below: a shell lets what runs in the background ignore it until it says otherwise
+kill $!; wait $!; rm -rf "$dir"`
+
+func run(bin, dir string) error {
 	if err := give(dir); err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(context.Background(), filepath.Join(bin, "initdb"), "-D", filepath.Join(dir, "data"), "-U", "plumb", "-A", "trust",
-		"-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions")
-	cmd.Dir, cmd.SysProcAttr = dir, unprivileged()
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("initdb: %w\n%s", err, out)
-	}
-	return os.WriteFile(filepath.Join(dir, "data", "pg_hba.conf"), []byte(access), 0o600)
-}
-
-// serve runs the server until its input ends, as it does when the process that tests is gone, however that happened.
-const serve = `"$1/postgres" -D "$2/data" -k "$2" -h '' -c fsync=off -c full_page_writes=off -c max_connections=200 >"$2/log" 2>&1 &
-cat >/dev/null; kill -INT $!; wait $!; rm -rf "$2"`
-
-func run(bin, dir string) error {
-	cmd := exec.CommandContext(context.Background(), "sh", "-c", serve, "sh", bin, dir)
+	cmd := exec.CommandContext(context.Background(), "sh", "-c", serve, "sh", bin, dir, access, settings)
 	cmd.Dir, cmd.SysProcAttr = "/", unprivileged()
 	var err error
 	if server.alive, err = cmd.StdinPipe(); err != nil {

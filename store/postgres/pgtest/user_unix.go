@@ -9,13 +9,14 @@ import (
 	"syscall"
 )
 
-// unprivileged makes a command run as another user if we are root, as whom PostgreSQL refuses to start.
+// unprivileged makes a command run as another user if we are root, as whom PostgreSQL refuses to start; and in a group of
+// its own, so that a signal to the tests leaves it the time to clean up.
 func unprivileged() *syscall.SysProcAttr {
-	uid, gid, ok := other()
-	if !ok {
-		return nil
+	attr := &syscall.SysProcAttr{Setpgid: true}
+	if uid, gid, ok := other(); ok {
+		attr.Credential = &syscall.Credential{Uid: uid, Gid: gid}
 	}
-	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: gid}}
+	return attr
 }
 
 // give lets that user have the folder.
