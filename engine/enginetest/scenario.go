@@ -36,12 +36,11 @@ type Timed interface {
 type Deed string
 
 const (
-	Kill    Deed = "kill"    // the worker dies like by kill -9; another one is there a moment later
-	Drain   Deed = "drain"   // the worker is told to stop, with no time of grace; another one is there a moment later
-	Cut     Deed = "cut"     // the store can't be reached any more
-	Mend    Deed = "mend"    // it can be reached again
-	Hours   Deed = "hours"   // hours pass: benches that have it simulate their clock
-	Upgrade Deed = "upgrade" // a run of newer rules comes, and the worker does not know them
+	Kill  Deed = "kill"  // the worker dies like by kill -9; another one is there a moment later
+	Drain Deed = "drain" // the worker is told to stop, with no time of grace; another one is there a moment later
+	Cut   Deed = "cut"   // the store can't be reached any more
+	Mend  Deed = "mend"  // it can be reached again
+	Hours Deed = "hours" // hours pass: benches that have it simulate their clock
 )
 
 // Act is something that is done when its time has come, after the acts before it.

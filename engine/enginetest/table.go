@@ -16,9 +16,6 @@ func shown(step string) func(View) bool { return func(v View) bool { return v.Sh
 
 func is(s plumb.State) func(View) bool { return func(v View) bool { return v.Run.State() == s } }
 
-// quickPath is what a quick run of one unit comes to.
-const quickPath = "cite.1 claims.1 plan.1 publish.1 scope.1 unit.u1 write.1"
-
 // Scenarios are in the order of a run's path.
 var Scenarios = []Scenario{
 	{
