@@ -149,6 +149,9 @@ func TestPlanIsEditedInPlaceAndApproved(t *testing.T) {
 	b.wait("its questions", `document.querySelectorAll(".outline-row").length > 1`)
 	n := eval[int](b, `document.querySelectorAll(".outline-row").length`)
 	first := eval[string](b, `document.querySelector(".unit-question").value`)
+	b.drag(0, 1)
+	b.wait("the other order", `document.querySelectorAll(".unit-question")[1].value === `+quote(first))
+	b.drag(1, 0)
 	b.press("Move question 1 down")
 	b.press(fmt.Sprintf("Remove question %d", n))
 	b.press("Add a question")
@@ -166,6 +169,38 @@ func TestPlanIsEditedInPlaceAndApproved(t *testing.T) {
 		t.Errorf("the plan followed is %+v", plan.Units)
 	}
 	brake.release(plumb.StepUnit)
+	b.finished()
+}
+
+// drag moves a question of the plan by its handle.
+func (b *browser) drag(from, to int) {
+	b.t.Helper()
+	eval[bool](b, fmt.Sprintf(`(() => { const rows = document.querySelectorAll(".outline-row"), d = new DataTransfer(), fire = (e, name) => e.dispatchEvent(new DragEvent(name, { dataTransfer: d, bubbles: true, cancelable: true }));
+		fire(rows[%d].querySelector(".grip"), "dragstart"); fire(rows[%d], "dragover"); fire(rows[%d], "drop"); return true })()`, from, to, to))
+}
+
+func TestRunAsksBackAndGoesOnWithTheAnswer(t *testing.T) {
+	var h *house
+	h = newHouse(t, func(ctx context.Context, task *engine.Task, do func(context.Context, *engine.Task) (*plumb.Outcome, error)) (*plumb.Outcome, error) {
+		o, err := do(ctx, task)
+		if err != nil || task.Step.Kind != plumb.StepScope || task.Step.Round > 1 {
+			return o, err
+		}
+		var brief plumb.Brief
+		if err := h.db.Artefact(ctx, task.Run, o.Refs.Brief, &brief); err != nil {
+			return nil, err
+		}
+		brief.Ask = "Which of the two bridges do you mean?"
+		o.Refs.Ask = o.Refs.Brief
+		return o, h.db.PutArtefact(ctx, task.Run, o.Refs.Brief, brief)
+	})
+	h.shelve("", 40)
+	b := browse(t, h.serve(nil).URL, 1000, 800)
+	b.ask(question, "Quick")
+	b.see("Which of the two bridges do you mean?")
+	b.shoot("answer")
+	b.do(chromedp.SendKeys(chromedp.CSS("#answer"), "the Marrowgate Bridge"))
+	b.press("Answer")
 	b.finished()
 }
 
@@ -188,6 +223,11 @@ func TestPlanDecidedElsewhereIsNotOverwritten(t *testing.T) {
 	b.do(chromedp.SendKeys(chromedp.CSS("#wish"), "shorter, please"))
 	b.press("Plan again")
 	b.see("The plan, round 3")
+	// Somebody decided and the stream has not told yet: the server refuses what was meant for another version.
+	eval[bool](b, `(() => { const real = window.fetch; window.fetch = (path, o) => { if (o?.headers?.["If-Match"]) { window.fetch = real; o.headers["If-Match"] = '"1"'; } return real(path, o); }; return true })()`)
+	b.press("Approve")
+	b.see("The plan has changed meanwhile.")
+	b.forgive("409")
 	b.press("Cancel the run")
 	b.see("Nothing has been searched yet. The question stays")
 	eval[bool](b, `(document.querySelector("dialog .danger").click(), true)`)

@@ -117,6 +117,19 @@ func TestPageFilesAreSelfContained(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	index, err := os.ReadFile(filepath.Join("web", "index.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := filepath.Glob(filepath.Join("web", "js", "*.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names { // else browsers find them one after the other
+		if !strings.Contains(string(index), `"/`+filepath.ToSlash(name)+`"`) {
+			t.Errorf("index.html does not name %s", name)
+		}
+	}
 	if scripts > maxScripts {
 		t.Errorf("%d bytes of scripts, at most %d", scripts, maxScripts)
 	}
