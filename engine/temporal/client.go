@@ -131,7 +131,7 @@ func (c *Client) begin(ctx context.Context, run *plumb.Run, with func(context.Co
 	if err := c.store.AppendEvents(ctx, []plumb.Event{engine.Number(engine.Started(run), run.ID, &last, c.now())}); err != nil {
 		return err
 	}
-	_, err := c.sdk.ExecuteWorkflow(ctx, c.starting(run), workflowName, c.carry(run, 0))
+	_, err := c.sdk.ExecuteWorkflow(ctx, c.beginning(run), workflowName, c.carry(run, 0))
 	return c.about(run.ID, err)
 }
 
@@ -139,8 +139,8 @@ func (c *Client) carry(run *plumb.Run, seq int) Carry {
 	return Carry{Run: *run, Seq: seq, Woken: seq > 0, Indexed: c.indexed, History: c.o.History}
 }
 
-// starting is how the workflow of a run begins.
-func (c *Client) starting(run *plumb.Run) client.StartWorkflowOptions {
+// beginning is how the workflow of a run begins.
+func (c *Client) beginning(run *plumb.Run) client.StartWorkflowOptions {
 	o := client.StartWorkflowOptions{ID: workflowID(run.ID), TaskQueue: Queue, WorkflowTaskTimeout: heartbeat}
 	if c.indexed {
 		o.TypedSearchAttributes = temporal.NewSearchAttributes(tenantAttribute.ValueSet(run.Tenant),
@@ -173,7 +173,7 @@ func (c *Client) Send(ctx context.Context, run string, s plumb.Signal) error {
 	if err := c.take(ctx, r, seq); err != nil {
 		return err
 	}
-	_, err = c.sdk.SignalWithStartWorkflow(ctx, workflowID(run), signalName, s, c.starting(r), workflowName, c.carry(r, seq))
+	_, err = c.sdk.SignalWithStartWorkflow(ctx, workflowID(run), signalName, s, c.beginning(r), workflowName, c.carry(r, seq))
 	return c.about(run, err)
 }
 
@@ -246,7 +246,7 @@ func (c *Client) Sweep(ctx context.Context) error {
 			return err
 		}
 		for _, s := range runs {
-			if s.Owner != "" && s.Owner != engine.Cluster {
+			if s.Owner != "" && (s.Owner != engine.Cluster || c.now().Sub(s.UpdatedAt) < starting) {
 				continue
 			}
 			if err := c.revive(ctx, s.ID); err != nil {
@@ -256,6 +256,9 @@ func (c *Client) Sweep(ctx context.Context) error {
 	}
 	return nil
 }
+
+// starting is how long a client may take from the store to the cluster before its run counts as lost.
+const starting = time.Minute
 
 // revive starts the workflow of a run that has none.
 func (c *Client) revive(ctx context.Context, id string) error {
@@ -273,7 +276,7 @@ func (c *Client) revive(ctx context.Context, id string) error {
 	if err := c.take(ctx, run, seq); err != nil {
 		return err
 	}
-	o := c.starting(run)
+	o := c.beginning(run)
 	o.WorkflowIDConflictPolicy = enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING
 	_, err = c.sdk.ExecuteWorkflow(ctx, o, workflowName, c.carry(run, seq))
 	return c.about(id, err)

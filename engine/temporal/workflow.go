@@ -101,10 +101,7 @@ func (f *flow) work() error {
 		case f.full():
 			return workflow.NewContinueAsNewError(f.ctx, workflowName, f.Carry)
 		}
-		if err := workflow.Await(f.ctx, f.news); err != nil {
-			return err
-		}
-		batch, err := f.arrived()
+		batch, err := f.await()
 		if err == nil {
 			err = f.fold(batch)
 		}
@@ -112,6 +109,19 @@ func (f *flow) work() error {
 			return err
 		}
 	}
+}
+
+// await waits until something has come, and takes it. Whoever cancels the workflow on the cluster cancels the run.
+func (f *flow) await() ([]plumb.Outcome, error) {
+	err := workflow.Await(f.ctx, f.news)
+	if err == nil {
+		return f.arrived()
+	}
+	if !temporal.IsCanceledError(err) {
+		return nil, err
+	}
+	f.ctx, _ = workflow.NewDisconnectedContext(f.ctx) // there is more to do: what is under way must land, and the end be kept
+	return []plumb.Outcome{{Kind: plumb.Signaled, At: f.now(), Signal: plumb.Signal{Kind: plumb.SigCancel, Text: "cancelled on the cluster"}}}, nil
 }
 
 // now is in UTC, as it comes back from a journal.
@@ -263,7 +273,8 @@ func (f *flow) fold(batch []plumb.Outcome) error {
 // keep puts outcomes into the journal. A store that can't be reached is tried until it can.
 func (f *flow) keep(k kept) error {
 	k.Run, k.Seq = f.Carry.Run.ID, f.Seq
-	ctx := workflow.WithActivityOptions(f.ctx, workflow.ActivityOptions{
+	ctx, _ := workflow.NewDisconnectedContext(f.ctx) // a cancelled workflow still keeps what came
+	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: heartbeat, // on the queue of the workflow, so that steps never keep it waiting
 		RetryPolicy:         &temporal.RetryPolicy{InitialInterval: 100 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: patience},
 	})

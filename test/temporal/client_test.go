@@ -89,6 +89,19 @@ func TestAQueryTellsTheState(t *testing.T) {
 	}
 }
 
+func TestAWorkflowThatIsCancelledOnTheClusterIsACancelledRun(t *testing.T) {
+	b := newBench(t, enginetest.Scenario{})
+	b.hire(t, hangs(), temporal.WorkerOptions{})
+	b.start(t, "c1", nil)
+	b.await(t, "c1", underWay)
+	if err := server(t).GetDefaultClient().CancelWorkflow(ctx, "plumb-c1", ""); err != nil {
+		t.Fatal(err)
+	}
+	if v := b.await(t, "c1", enginetest.Over); v.Run.State() != plumb.CancelledState || v.Run.Reason != "cancelled on the cluster" {
+		t.Error(v)
+	}
+}
+
 func TestSignalsToWhatDoesNotWork(t *testing.T) {
 	b := newBench(t, enginetest.Scenario{})
 	b.hire(t, &lab.Steps{}, temporal.WorkerOptions{})
@@ -138,8 +151,12 @@ func TestRunsThatTheClusterLostAreTakenUp(t *testing.T) {
 	b := newBench(t, enginetest.Scenario{})
 	steps := &lab.Steps{}
 	b.hire(t, steps, temporal.WorkerOptions{})
-	lost := enginetest.Scenario{Name: "lost"}.NewRun("l1", time.Now()) // a client died between the store and the cluster
+	lost := enginetest.Scenario{Name: "lost"}.NewRun("l1", time.Now().Add(-time.Hour)) // a client died between the store and the cluster
 	if err := b.db.CreateRun(ctx, lost, engine.Lease{Owner: engine.Cluster, Until: time.Now().Add(time.Hour)}); err != nil {
+		t.Fatal(err)
+	}
+	fresh := enginetest.Scenario{Name: "fresh"}.NewRun("l3", time.Now()) // a client is about to bring it to the cluster
+	if err := b.db.CreateRun(ctx, fresh, engine.Lease{Owner: engine.Cluster, Until: time.Now().Add(time.Hour)}); err != nil {
 		t.Fatal(err)
 	}
 	waits := enginetest.Scenario{Name: "left", Run: func(r *plumb.Run) { r.Limits.Approve = true }}.NewRun("l2", time.Now())
@@ -161,6 +178,9 @@ func TestRunsThatTheClusterLostAreTakenUp(t *testing.T) {
 	v := b.await(t, "l2", enginetest.Over)
 	if v.Run.State() != plumb.Finished || !slices.ContainsFunc(v.Events, func(e plumb.Event) bool { return e.Kind == plumb.RunResumed }) {
 		t.Error(v)
+	}
+	if v, err := enginetest.Look(b.db, "l3"); err != nil || len(v.Journal)+len(v.Events) > 0 {
+		t.Errorf("what is about to be started was taken up: %v %s", err, v)
 	}
 	if _, err := local.Work(ctx, "l1"); err != nil {
 		t.Errorf("a run that has ended can't be looked at by a local driver: %v", err)
