@@ -56,6 +56,7 @@ var allowed = map[string][]string{
 	"bench/kill9":       {"", "engine", "lab", "store/sqlite"},
 	"bench/web":         {"", "lab"},
 	"bench/load":        {"lab"},
+	"bench/restart":     {"", "engine", "lab", "store/sqlite"},
 	"bench/knobs":       {"", "engine", "lab", "library", "llm", "llm/provider", "store/sqlite"},
 }
 
@@ -98,16 +99,16 @@ var homes = map[string][]string{
 
 // powers says who may use parts of the standard library that reach outside.
 var powers = map[string][]string{
-	"os":           {"store/postgres/pgtest", "bench/load", "verify/train", "eval", "engine", "library", "extract", "store/sqlite", "cmd/plumb", "examples/make", "bench/kill9", "bench/knobs", "bench/web", "lab"},
-	"os/exec":      {"store/postgres/pgtest", "bench/load", "extract", "mcp", "cmd/plumb", "bench/kill9", "bench/web"},
-	"net/http":     {"bench/load", "remote", "server", "watch", "mcp", "extract", "llm/provider", "search", "page", "lab", "cmd/plumb"}, // extract only tells kinds of content apart
-	"net":          {"cmd/plumb", "bench/load", "server", "llm/provider", "page", "lab"},
+	"os":           {"store/postgres/pgtest", "bench/load", "bench/restart", "verify/train", "eval", "engine", "library", "extract", "store/sqlite", "cmd/plumb", "examples/make", "bench/kill9", "bench/knobs", "bench/web", "lab"},
+	"os/exec":      {"store/postgres/pgtest", "bench/load", "bench/restart", "extract", "mcp", "cmd/plumb", "bench/kill9", "bench/web"},
+	"net/http":     {"bench/load", "bench/restart", "remote", "server", "watch", "mcp", "extract", "llm/provider", "search", "page", "lab", "cmd/plumb"}, // extract only tells kinds of content apart
+	"net":          {"cmd/plumb", "bench/load", "bench/restart", "server", "llm/provider", "page", "lab"},
 	"database/sql": {"store/sqlite"},
 	"math/rand":    {},
 }
 
 // starters are the packages that may start goroutines: whoever starts them stops them.
-var starters = []string{"bench/load", "server", "mcp", "front", "store/postgres", "engine/temporal", "bench/knobs", "bench/web", "lab", "search", "page", "engine", "store/sqlite", "library", "extract", "gather", "verify", "cmd/plumb"}
+var starters = []string{"bench/load", "bench/restart", "server", "mcp", "front", "store/postgres", "engine/temporal", "bench/knobs", "bench/web", "lab", "search", "page", "engine", "store/sqlite", "library", "extract", "gather", "verify", "cmd/plumb"}
 
 // sourceFile is a file that ships.
 type sourceFile struct {
