@@ -39,7 +39,7 @@ const (
 	typeEnd           = "STREAM_END" // ends a stream; it is no event of a run and has no seq
 )
 
-// types says what each kind of event is on the wire. docs/server.md has the same table.
+// types says what each kind of event is on the wire. docs/clients.md has the same table.
 var types = map[plumb.EventKind]string{
 	plumb.RunStarted:   typeStarted,
 	plumb.RunResumed:   typeResumed,

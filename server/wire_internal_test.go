@@ -4,8 +4,10 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/plumbresearch/plumb"
@@ -50,7 +52,26 @@ func TestEveryKindOfEventHasATypeOnTheWire(t *testing.T) {
 	for _, kind := range eventKinds(t) {
 		told := wire("r", plumb.Event{Kind: kind, Seq: 7, Text: "x"})
 		if len(told) != 1 || !slices.Contains(servedTypes, told[0].Type) || told[0].Payload.Kind != kind {
-			t.Errorf("%s is told as %+v: it needs a line in types, and in docs/server.md", kind, told)
+			t.Errorf("%s is told as %+v: it needs a line in types, and in docs/clients.md", kind, told)
+		}
+	}
+}
+
+func TestDocumentedTypesAreThose(t *testing.T) {
+	doc, err := os.ReadFile("../docs/clients.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range eventKinds(t) {
+		var row string
+		for line := range strings.SplitSeq(string(doc), "\n") {
+			if strings.HasPrefix(line, "|") && strings.Contains(strings.SplitN(line, "|", 3)[1], "`"+string(kind)+"`") {
+				row = line
+			}
+		}
+		told := wire("r", plumb.Event{Kind: kind})[0]
+		if !strings.Contains(row, "| "+told.Type) || told.name() != told.Type && !strings.Contains(row, "`"+told.name()+"`") {
+			t.Errorf("%s is told as %s %s, its row is %q", kind, told.Type, told.name(), row)
 		}
 	}
 }
