@@ -66,12 +66,12 @@ const (
 	maxPause   = 500 * time.Millisecond
 )
 
-// again does f until its connection holds and nobody is in its way, for as long as the store waits.
+// again does f until its connection holds and nobody is in its way, for as long as the store waits, and at least once more.
 func (d *DB) again(ctx context.Context, f func() error) error {
 	until := time.Now().Add(d.o.Wait)
 	for pause := time.Duration(0); ; pause = min(max(2*pause, firstPause), maxPause) {
 		err := f()
-		if !lost(err) && !inTheWay(err) || time.Now().Add(pause).After(until) {
+		if !lost(err) && !inTheWay(err) || pause > 0 && time.Now().Add(pause).After(until) {
 			return err
 		}
 		if !rest(ctx, pause) {

@@ -27,6 +27,7 @@ type pool struct {
 	slots  chan struct{} // one in it for each connection given out
 	mu     sync.Mutex
 	idle   []*conn
+	doubt  time.Time // when a connection was last found broken: those not used since may be too
 	closed chan struct{}
 	once   sync.Once
 }
@@ -55,7 +56,7 @@ func (p *pool) take(ctx context.Context) (*conn, error) {
 		return nil, ctx.Err()
 	}
 	for c := p.pop(); c != nil; c = p.pop() {
-		if c.alive(ctx) {
+		if c.alive(ctx, p.doubted()) {
 			return c, nil
 		}
 		c.hangUp()
@@ -89,12 +90,18 @@ func (p *pool) pop() *conn {
 	return c
 }
 
+func (p *pool) doubted() time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.doubt
+}
+
 // alive reports whether a connection can be used, as far as one can know before.
-func (c *conn) alive(ctx context.Context) bool {
+func (c *conn) alive(ctx context.Context, doubted time.Time) bool {
 	if c.IsClosed() || time.Since(c.born) > lifeTime {
 		return false
 	}
-	return time.Since(c.used) < pingAfter || c.answers(ctx)
+	return time.Since(c.used) < pingAfter && c.used.After(doubted) || c.answers(ctx)
 }
 
 func (c *conn) answers(ctx context.Context) bool {
@@ -115,6 +122,9 @@ func (p *pool) give(c *conn) {
 	defer func() { <-p.slots }()
 	c.used = time.Now()
 	if c.IsClosed() || c.PgConn().TxStatus() != 'I' {
+		p.mu.Lock()
+		p.doubt = c.used
+		p.mu.Unlock()
 		c.hangUp()
 		return
 	}
