@@ -91,11 +91,9 @@ func browse(t *testing.T, base string, width, height int64) *browser {
 		if err == nil {
 			_, err = chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: watchShifts})
 		}
-		if err == nil {
-			_, err = chromedp.Call(ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1, Mobile: width < 600})
-		}
 		return err
 	}))
+	b.size(width, height)
 	go b.hear(chromedp.Console(ctx))
 	go b.watch(chromedp.Events(ctx, network.RequestWillBeSent))
 	t.Cleanup(b.check)
@@ -273,6 +271,15 @@ func (b *browser) dark(on bool) {
 	}
 	b.do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
 		_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: value}}})
+		return err
+	}))
+}
+
+// size makes the window so large; narrow ones are phones.
+func (b *browser) size(width, height int64) {
+	b.t.Helper()
+	b.do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		_, err := chromedp.Call(ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1, Mobile: width < 600})
 		return err
 	}))
 }

@@ -149,6 +149,17 @@ func TestNothingIsCutOffOnAPhone(t *testing.T) {
 			t.Errorf("%s: hard to hit: %s", view, s)
 		}
 		b.shoot("phone-" + view)
+		for _, width := range []int64{320, 768, 1000, 1100} {
+			b.size(width, 844)
+			for _, s := range eval[[]string](b, cutOff) {
+				t.Errorf("%s, %d wide: %s", view, width, s)
+			}
+		}
+		if view == "run" {
+			b.size(1000, 844)
+			b.shoot("tablet-run")
+		}
+		b.size(390, 844)
 	})
 }
 

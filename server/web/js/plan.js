@@ -120,6 +120,7 @@ class Plan {
 
   // Thin lines from what a question needs to the question.
   connect() {
+    this.lines.parentNode.classList.toggle("linked", this.units.some((u) => u.needs.length > 0));
     const box = this.lines.getBoundingClientRect(), mid = (i) => { const r = this.list.children[i].getBoundingClientRect(); return r.top + Math.min(22, r.height / 2) - box.top; };
     this.lines.replaceChildren(...this.units.flatMap((u, i) => u.needs.map((n) => this.units.findIndex((x) => x.id === n)).filter((k) => k >= 0 && k !== i).map((k) => {
       const a = mid(k), b = mid(i), x = 14 - Math.min(10, Math.abs(i - k) * 3);
