@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"golang.org/x/net/idna"
 )
@@ -125,6 +126,7 @@ func (g guard) admit(raw string) (*url.URL, error) {
 		u.Host = net.JoinHostPort(host, port)
 	}
 	u.Fragment, u.RawFragment = "", ""
+	u.RawQuery = strings.TrimRightFunc(u.RawQuery, unicode.IsSpace) // stood before the fragment
 	if len(u.String()) > maxURL { // escaping makes it longer
 		return nil, &Error{Kind: Address, Detail: "address is too long"}
 	}

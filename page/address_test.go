@@ -106,6 +106,7 @@ func FuzzAdmit(f *testing.F) {
 	for _, s := range []string{
 		"http://example.com/", "https://[2606:4700::1]:8443/a?b#c", "http://127.1/", "http://0x7f.1/", "http://①②⑦.1/", "http://a@b/", "http:\\\\example.com",
 		"http://localhost.", "http://ⓔⓧⓐⓜⓟⓛⓔ.ⓒⓞⓜ", "http://[fe80::1%25x]/", "http://test???test.com", "http://xn--a/", "http://a.0x", "HTTP://EXAMPLE.COM:0080/",
+		"http://a/?b \u00a0#c", "http://a/? #c",
 		"http://a/" + strings.Repeat("\x9d", maxURL-20),
 	} {
 		f.Add(s)
