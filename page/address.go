@@ -127,7 +127,7 @@ func (g guard) admit(raw string) (*url.URL, error) {
 	}
 	u.Fragment, u.RawFragment = "", ""
 	u.RawQuery = strings.TrimRightFunc(u.RawQuery, unicode.IsSpace) // stood before the fragment
-	if len(u.String()) > maxURL { // escaping makes it longer
+	if len(u.String()) > maxURL {                                   // escaping makes it longer
 		return nil, &Error{Kind: Address, Detail: "address is too long"}
 	}
 	return u, nil
