@@ -19,6 +19,7 @@ import (
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/engine"
 	"github.com/plumbresearch/plumb/engine/enginetest"
+	"github.com/plumbresearch/plumb/lab"
 	"github.com/plumbresearch/plumb/store/sqlite"
 )
 
@@ -158,4 +159,23 @@ func TestScenarios(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestACancelledWorkflowIsACancelledRun(t *testing.T) {
+	s := enginetest.Scenario{Name: "x", Steps: func() *lab.Steps { return &lab.Steps{Talk: true, Hang: map[string]bool{"unit.u1": true}} },
+		Want: func(t *testing.T, v enginetest.View) {
+			if v.Run.State() != plumb.CancelledState || v.Run.Reason != "cancelled on the cluster" {
+				t.Error(v)
+			}
+		}}
+	b := newSuiteBench(t, s)
+	if err := b.Start(ctx, s.NewRun("r1", time.Now()), nil); err != nil {
+		t.Fatal(err)
+	}
+	enginetest.Await(t, b.db, "r1", "the unit", func(v enginetest.View) bool { return v.Shows("unit.u1", "") })
+	b.mu.Lock()
+	b.env.CancelWorkflow()
+	b.mu.Unlock()
+	s.Judge(t, enginetest.Await(t, b.db, "r1", "the end", enginetest.Over))
+	<-b.done
 }

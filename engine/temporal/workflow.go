@@ -113,15 +113,17 @@ func (f *flow) work() error {
 
 // await waits until something has come, and takes it. Whoever cancels the workflow on the cluster cancels the run.
 func (f *flow) await() ([]plumb.Outcome, error) {
-	err := workflow.Await(f.ctx, f.news)
-	if err == nil {
-		return f.arrived()
-	}
-	if !temporal.IsCanceledError(err) {
+	cancelled := func() bool { return f.ctx.Err() != nil }
+	if err := workflow.Await(f.ctx, func() bool { return cancelled() || f.news() }); err != nil {
 		return nil, err
 	}
+	if !cancelled() {
+		return f.arrived()
+	}
 	f.ctx, _ = workflow.NewDisconnectedContext(f.ctx) // there is more to do: what is under way must land, and the end be kept
-	return []plumb.Outcome{{Kind: plumb.Signaled, At: f.now(), Signal: plumb.Signal{Kind: plumb.SigCancel, Text: "cancelled on the cluster"}}}, nil
+	batch, err := f.arrived()
+	o := plumb.Outcome{Kind: plumb.Signaled, At: f.now(), Signal: plumb.Signal{Kind: plumb.SigCancel, Text: "cancelled on the cluster"}}
+	return append(batch, o), err
 }
 
 // now is in UTC, as it comes back from a journal.
