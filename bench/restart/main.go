@@ -5,7 +5,7 @@
 // finished step twice, and no bill a call twice. Run it from the root of the project:
 //
 //	go run ./bench/restart
-//	go run ./bench/restart -tasks 40 -kills 100
+//	go run ./bench/restart -tasks 200 -kills 300
 package main
 
 import (
@@ -34,11 +34,11 @@ type settings struct {
 func main() {
 	log.SetFlags(0)
 	var s settings
-	flag.IntVar(&s.tasks, "tasks", 12, "how many tasks are posted")
-	flag.IntVar(&s.kills, "kills", 25, "how often the server is killed, if the tasks last as long")
+	flag.IntVar(&s.tasks, "tasks", 40, "how many tasks are posted")
+	flag.IntVar(&s.kills, "kills", 60, "how often the server is killed, if the tasks last as long")
 	flag.IntVar(&s.atOnce, "at-once", 6, "runs under way together")
 	flag.Uint64Var(&s.seed, "seed", 1, "of the moments")
-	flag.DurationVar(&s.latency, "latency", 100*time.Millisecond, "time that every answer of the scripted model takes: kills come in the middle of calls")
+	flag.DurationVar(&s.latency, "latency", 150*time.Millisecond, "time that every answer of the scripted model takes: kills come in the middle of calls")
 	flag.DurationVar(&s.limit, "limit", 10*time.Minute, "how long all of it may take")
 	flag.Parse()
 	if err := try(s); err != nil {
@@ -140,25 +140,25 @@ func (s settings) pass(ctx context.Context, program, home string, kills int) (re
 // torment kills the server at random moments until all clients have what they want.
 func (s settings) torment(ctx context.Context, v *victim, kills int, over <-chan error, clients int) (killed int, err error) {
 	dice := rand.New(rand.NewPCG(s.seed, 9))
+	moment := func() time.Duration { return time.Duration(50+dice.IntN(600)) * time.Millisecond }
+	next := time.NewTimer(moment())
+	defer next.Stop()
 	for clients > 0 {
-		var next <-chan time.Time
-		if killed < kills {
-			next = time.After(time.Duration(50+dice.IntN(1000)) * time.Millisecond)
-		}
 		select {
 		case err := <-over:
 			if err != nil {
 				return killed, err
 			}
 			clients--
-		case <-next:
-			if err := v.kill(); err != nil {
-				return killed, err
+		case <-next.C:
+			if killed == kills {
+				continue // no more: the timer stays off
 			}
 			killed++
-			if err := v.start(ctx); err != nil {
+			if err := errors.Join(v.kill(), v.start(ctx)); err != nil {
 				return killed, err
 			}
+			next.Reset(moment())
 		}
 	}
 	return killed, nil

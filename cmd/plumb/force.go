@@ -79,7 +79,7 @@ func (r *root) workerCommand() *cobra.Command {
 		Short: "Work on the runs of a cluster, beside any number of other workers",
 		Long: `Takes steps of runs from Temporal and does them, until it is told to stop; then it lets the steps under way finish for half a minute and gives
 the others back. All workers and gateways share one PostgreSQL database (DATABASE_URL).`,
-		Example: `  DATABASE_URL=postgres://plumb@db/plumb TEMPORAL_ADDRESS=temporal:7233 plumb worker`,
+		Example: "  plumb worker",
 		Args:    exactly(0, "no arguments"),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return r.worker(cmd.Context()) },
 	}

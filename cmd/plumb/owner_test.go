@@ -119,8 +119,15 @@ func (s *shell) orphan() string {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	dead, err := engine.NewProcess(filepath.Join(s.home, "owners"))
+	if err == nil {
+		err = dead.Close()
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
 	run := plumb.NewRun("01orphan", plumb.Question{Text: headline, At: time.Now().UTC(), Where: plumb.Where{Folders: []string{folder}}}, limits)
-	err = db.CreateRun(ctx, run, engine.Lease{Owner: "99999-DEAD", Until: time.Now().Add(time.Hour)})
+	err = db.CreateRun(ctx, run, engine.Lease{Owner: dead.ID(), Until: time.Now().Add(time.Hour)})
 	if err == nil {
 		err = db.Close()
 	}

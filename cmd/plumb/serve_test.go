@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -70,7 +71,20 @@ func (s *shell) serve(args ...string) *served {
 	return x
 }
 
-// call makes a request. A body that is no string is sent as JSON.
+// in is the same server for a part of a test.
+func (x *served) in(t *testing.T) *served {
+	own := *x
+	own.shell = &shell{t: t, home: x.home, env: x.env}
+	return &own
+}
+
+// said is the end of what the server has said.
+func (x *served) said() string {
+	s := x.errs.String()
+	return s[max(0, len(s)-2000):]
+}
+
+// call makes a request with a JSON body.
 func (x *served) call(method, path, body string) (int, string) {
 	x.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -126,8 +140,8 @@ func (x *served) await(id, status string) task {
 		if got.Status == "TASK_STATUS_"+status {
 			return got
 		}
-		if time.Now().After(deadline) || strings.HasSuffix(got.Status, "FAILED") {
-			x.t.Fatalf("task %s is %s, want %s\n%s", id, got.Status, status, x.errs)
+		if time.Now().After(deadline) || strings.HasSuffix(got.Status, "FAILED") || strings.HasSuffix(got.Status, "COMPLETED") {
+			x.t.Fatalf("task %s is %s, want %s\n%s", id, got.Status, status, x.said())
 		}
 	}
 }
@@ -167,15 +181,15 @@ func TestTheServedProgram(t *testing.T) {
 	s := newShell(t).withModels(&lab.Models{Key: "sk-lab-secret", Mind: hold.mind})
 	s.env = append(s.env, "MAX_BUDGET=0.5", "SUBAGENT_MODEL=openai:gpt-5.4-nano", "ORCHESTRATOR_MODEL=openai:gpt-5.4-mini", "TIMEOUT_MODEL=30")
 	x := s.serve()
-	t.Run("without documents there is nothing to search", x.refusesWithoutDocuments)
+	t.Run("without documents there is nothing to search", func(t *testing.T) { x.in(t).refusesWithoutDocuments() })
 	x.shelve(closure, "finance/2025-03-18-audit-letter.md", "city/key-facts-marrowgate-bridge.md")
-	t.Run("what is refused", x.refuses)
-	t.Run("what a question would mean", x.foresees)
-	t.Run("a question", x.answers)
-	t.Run("keys", x.keepsTenantsApart)
-	t.Run("one store with the command line", x.sharesItsStore)
-	t.Run("pause from the command line", func(t *testing.T) { x.isPaused(t, hold) })
-	t.Run("operators", x.isWatched)
+	t.Run("what is refused", func(t *testing.T) { x.in(t).refuses() })
+	t.Run("what a question would mean", func(t *testing.T) { x.in(t).foresees() })
+	t.Run("a question", func(t *testing.T) { x.in(t).answers() })
+	t.Run("keys", func(t *testing.T) { x.in(t).keepsTenantsApart() })
+	t.Run("one store with the command line", func(t *testing.T) { x.in(t).sharesItsStore() })
+	t.Run("pause from the command line", func(t *testing.T) { x.in(t).isPaused(hold) })
+	t.Run("operators", func(t *testing.T) { x.in(t).isWatched() })
 	if code := x.stop(); code != 0 || strings.Contains(x.errs.String(), "sk-lab") || strings.Contains(x.errs.String(), "level=ERROR") {
 		t.Errorf("exit %d, and it says\n%s", code, x.errs)
 	}
@@ -207,14 +221,16 @@ func (h *hold) mind(r *llm.Request) *llm.Answer {
 	return nil
 }
 
-func (x *served) refusesWithoutDocuments(t *testing.T) {
+func (x *served) refusesWithoutDocuments() {
+	t := x.t
 	status, answer := x.call("POST", "/api/v1/tasks", `{"query":"Why?"}`)
 	if status != 400 || !strings.Contains(answer, "nothing to search") || strings.Contains(answer, "--") {
 		t.Errorf("%d %s", status, answer)
 	}
 }
 
-func (x *served) refuses(t *testing.T) {
+func (x *served) refuses() {
+	t := x.t
 	for _, c := range []struct{ fields, field, says string }{
 		{`"research_strategy":"huge"`, "research_strategy", "quick, standard, deep, academic"},
 		{`"model_tier":"giant"`, "model_tier", "small, medium, large"},
@@ -248,7 +264,8 @@ func (x *served) refuses(t *testing.T) {
 	}
 }
 
-func (x *served) foresees(t *testing.T) {
+func (x *served) foresees() {
+	t := x.t
 	type outlook struct {
 		Models struct{ Orchestrator, Worker, Judge string }
 		Hosts  []struct{ Name, Gets string }
@@ -279,7 +296,8 @@ func (x *served) foresees(t *testing.T) {
 	}
 }
 
-func (x *served) answers(t *testing.T) {
+func (x *served) answers() {
+	t := x.t
 	began := get[task](x, "POST", "/api/v1/tasks", `{"query":"Why was the Marrowgate Bridge closed in 2023?","research_strategy":"quick"}`)
 	names := x.follow(began.ID)
 	if !slices.Contains(names, "WORKFLOW_STARTED") || !slices.Contains(names, "thread.message.completed") || names[len(names)-1] != "done" {
@@ -294,7 +312,8 @@ func (x *served) answers(t *testing.T) {
 	}
 }
 
-func (x *served) keepsTenantsApart(t *testing.T) {
+func (x *served) keepsTenantsApart() {
+	t := x.t
 	secret := strings.TrimSpace(x.must(0, "serve", "keys", "add", "alice").out)
 	alice := &served{shell: x.shell, url: x.url, key: secret, errs: x.errs}
 	if all := get[struct{ Tasks []task }](alice, "GET", "/api/v1/tasks", ""); len(all.Tasks) > 0 {
@@ -315,7 +334,8 @@ func (x *served) keepsTenantsApart(t *testing.T) {
 	}
 }
 
-func (x *served) sharesItsStore(t *testing.T) {
+func (x *served) sharesItsStore() {
+	t := x.t
 	const asked = "What did the repair of the Marrowgate Bridge cost?"
 	x.must(0, "research", "--quiet", "--model", "none", "--preset", "quick", "--docs", filepath.Join(corpus, "finance"), "--out", "cli", asked)
 	all := get[struct{ Tasks []task }](x, "GET", "/api/v1/tasks?limit=1", "")
@@ -335,16 +355,16 @@ func (x *served) sharesItsStore(t *testing.T) {
 	}
 }
 
-func (x *served) isPaused(t *testing.T, h *hold) {
+func (x *served) isPaused(h *hold) {
+	t := x.t
 	h.prompt <- "plan"
 	began := get[task](x, "POST", "/api/v1/tasks", `{"query":"Why was the Marrowgate Bridge closed in 2023?","research_strategy":"quick"}`)
 	<-h.held // the server works on it, and can't come past its plan
 	if r := x.must(0, "pause", began.ID); !strings.Contains(r.err, "to the process that works on run") {
 		t.Errorf("plumb pause says %s", r.err)
 	}
-	close(h.free)
 	x.await(began.ID, "PAUSED")
-	x.must(0, "runs")
+	close(h.free)
 	if status, answer := x.call("POST", "/api/v1/tasks/"+began.ID+"/resume", ""); status != 202 {
 		t.Errorf("resume: %d %s", status, answer)
 	}
@@ -353,7 +373,8 @@ func (x *served) isPaused(t *testing.T, h *hold) {
 	}
 }
 
-func (x *served) isWatched(t *testing.T) {
+func (x *served) isWatched() {
+	t := x.t
 	_, numbers := x.call("GET", "/metrics", "")
 	for _, want := range []string{`plumb_runs{state="done"}`, "plumb_runs_working 0", `plumb_step_seconds_count{kind="publish",outcome="done"}`,
 		`plumb_model_cost_usd_total{model="openai:gpt-5.4-mini"}`, `plumb_claims_checked_total{verdict="supported"}`} {
@@ -514,6 +535,16 @@ func TestServeThatCantStartSaysWhyInOneLine(t *testing.T) {
 	}
 }
 
+// Runs that the command line has left unfinished go on at the server.
+func TestTheServerTakesUpWhatWasLeft(t *testing.T) {
+	s := newShell(t)
+	id := s.orphan()
+	x := s.serve()
+	if done := x.await(id, "COMPLETED"); !strings.Contains(done.Result, "[VERIFIED]") {
+		t.Errorf("report\n%s", done.Result)
+	}
+}
+
 // An address that others can reach is served with a key, and to nobody without.
 func TestAnOpenAddressNeedsAKey(t *testing.T) {
 	s := newShell(t)
@@ -536,6 +567,66 @@ func TestAnOpenAddressNeedsAKey(t *testing.T) {
 	if status, answer := x.call("GET", "/api/v1/tasks", ""); status != 200 {
 		t.Errorf("with a key: %d %s", status, answer)
 	}
+}
+
+// TestTheServerPage runs the examples of docs/server.md as they stand.
+func TestTheServerPage(t *testing.T) {
+	page := readFile(t, filepath.Join(module, "docs", "server.md"))
+	blocks := func(language string) []string {
+		var out []string
+		for _, m := range regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```$").FindAllStringSubmatch(page, -1) {
+			out = append(out, m[1])
+		}
+		return out
+	}
+	commands := 0
+	for _, m := range regexp.MustCompile(`(?m)^    (?:[A-Z_]+=\S+ )*plumb (.*)$`).FindAllStringSubmatch(page, -1) {
+		commands++
+		if err := valid(words(m[1])); err != nil {
+			t.Error(err)
+		}
+	}
+	files, scripts := blocks("json"), blocks("sh")
+	if commands < 6 || len(files) != 2 || len(scripts) != 2 {
+		t.Fatalf("%d commands, %d files, %d scripts", commands, len(files), len(scripts))
+	}
+	s := newShell(t)
+	if err := os.WriteFile("servers.json", []byte(files[1]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.env = append(s.env, "MCP_SERVERS="+filepath.Join(filepath.Dir(s.home), "servers.json"))
+	x := s.serve()
+	out := x.curls(strings.ReplaceAll(strings.Join(scripts, ""), "http://127.0.0.1:8080", x.url))
+	for _, want := range []string{`"name":"closure.md"`, `"estimate"`, "event: WORKFLOW_COMPLETED", "event: done", "TASK_STATUS_COMPLETED", "[VERIFIED]", `"plumb-quick"`, `plumb_runs{state="done"} 1`, `"finish_reason":"stop"`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the examples print no %s:\n%s", want, out)
+		}
+	}
+	documented := column(page)
+	_, numbers := x.call("GET", "/metrics", "")
+	for _, m := range regexp.MustCompile(`(?m)^# TYPE (plumb_\w+)`).FindAllStringSubmatch(numbers, -1) {
+		if !slices.Contains(documented, m[1]) {
+			t.Errorf("%s is not documented", m[1])
+		}
+	}
+}
+
+// curls runs a script of the documentation. A missing curl is installed by .ci/run; elsewhere the script is not run.
+func (x *served) curls(script string) string {
+	x.t.Helper()
+	if _, err := exec.LookPath("curl"); err != nil && os.Getenv("CI") == "" {
+		x.t.Skip("curl is not installed")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "sh", "-euc", script)
+	cmd.Dir = module
+	cmd.Env = append(os.Environ(), "NO_PROXY=*", "no_proxy=*")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		x.t.Fatalf("%v: %s", err, out)
+	}
+	return string(out)
 }
 
 func TestKeys(t *testing.T) {
