@@ -110,7 +110,14 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
 	if line.send([]byte(": connected to workflow "+want.run+"\n\n")) != nil {
 		return
 	}
+	var written string // the step whose text is told whole: deltas of it that come late say nothing
 	err = s.follow(ctx, line, want.run, want.after, func(e plumb.Event) error {
+		switch {
+		case e.Kind == plumb.DraftWritten:
+			written = e.Step
+		case e.Kind == plumb.DraftDelta && e.Step == written:
+			return nil
+		}
 		return s.show(ctx, line, want, e)
 	})
 	switch {
