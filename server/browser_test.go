@@ -26,7 +26,7 @@ import (
 var shots = flag.String("shots", "", "writes screenshots of the views into this folder")
 
 // patience is how long a test waits for something to appear: a bound for what would never come, not a measure of speed.
-const patience = 40 * time.Second
+const patience = 90 * time.Second
 
 // browser is one tab, and what it complained of.
 type browser struct {
