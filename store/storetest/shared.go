@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"sync/atomic"
 	"testing"
 
 	"github.com/plumbresearch/plumb"
@@ -28,21 +29,27 @@ var sharedCases = []testCase{
 		const senders, letters = 8, 10
 		create(t, s, "a", "b")
 		seen := map[int64]bool{}
+		var sending atomic.Int64
+		sending.Store(senders)
 		must(t, atOnce(senders+1, func(i int) error {
+			if i < senders {
+				defer sending.Add(-1)
+			}
 			for n := 0; i < senders && n < letters; n++ {
 				if _, err := s.Send(ctx, []string{"a", "b"}[i%2], plumb.Signal{Kind: plumb.SigPause}, start); err != nil {
 					return err
 				}
 			}
-			for last, idle := int64(0), 0; i == senders && len(seen) < senders*letters && idle < 2000; idle++ {
+			for last, over := int64(0), false; i == senders && !over; {
+				all := sending.Load() == 0 // before it asks: what is there by now is found
 				found, err := s.Letters(ctx, "", last)
 				if err != nil {
 					return err
 				}
 				for _, l := range found {
-					last, idle = l.ID, 0
-					seen[l.ID] = true
+					last, seen[l.ID] = l.ID, true
 				}
+				over = all && len(found) == 0
 			}
 			return nil
 		}))
