@@ -36,8 +36,9 @@ var allowed = map[string][]string{
 	"search":                {"", "text", "link", "rank"},
 	"page":                  {"", "text", "link", "extract"},
 	"remote":                {"", "link", "llm"},
-	"store/sqlite":          {"", "text", "llm", "engine", "library", "page", "front"},
-	"store/postgres":        {"", "text", "llm", "engine", "library", "page", "front"},
+	"store/sqlite":          {"", "text", "llm", "engine", "library", "page", "front", "store/form"},
+	"store/postgres":        {"", "text", "llm", "engine", "library", "page", "front", "store/form"},
+	"store/form":            {"", "llm", "engine", "library"}, // what all stores do alike, without a database
 	"store/postgres/pgtest": {},
 	// the whole
 	"engine":            {"", "link", "rank", "llm", "gather", "report", "verify", "library"},

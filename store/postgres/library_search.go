@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/plumbresearch/plumb/library"
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 // Statistics of folders taken together.
@@ -58,7 +59,7 @@ func (d *DB) Postings(ctx context.Context, folders, terms []string) ([][]library
 				return err
 			}
 			for _, i := range places[term] {
-				if out[i], err = decodePostings(out[i], data, dead); err != nil {
+				if out[i], err = form.DecodePostings(out[i], data, dead); err != nil {
 					return err
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/plumbresearch/plumb/library"
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 // Segments are merged when there are many small ones, as changes of single files make. Large ones stay: to read a
@@ -65,7 +66,7 @@ func (t *tx) merge(folder int64, old []int64) error {
 		return err
 	}
 	return t.putPostings(segment, len(lists), func(i int) (string, []byte) {
-		return lists[i].term, encodePostings(lists[i].postings)
+		return lists[i].term, form.EncodePostings(lists[i].postings)
 	})
 }
 
@@ -110,7 +111,7 @@ func (t *tx) mergedLists(segments []int64) (out []mergedList, err error) {
 			out = append(out, mergedList{term: term})
 		}
 		last := &out[len(out)-1]
-		last.postings, err = decodePostings(last.postings, data, dead)
+		last.postings, err = form.DecodePostings(last.postings, data, dead)
 		return err
 	}, `SELECT term, data FROM library_postings WHERE segment = ANY ($1::bigint[]) ORDER BY term`, segments)
 	if err != nil {

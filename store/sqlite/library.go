@@ -12,6 +12,7 @@ import (
 
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/library"
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 var _ library.Index = (*DB)(nil)
@@ -36,12 +37,12 @@ func aboutFolder(folder string, err error) error {
 type documents struct {
 	put      []library.Document
 	sources  []string // JSON
-	lists    []*termList
+	lists    []*form.TermList
 	passages int
 }
 
 func prepareDocuments(docs []library.Document) (documents, error) {
-	n := documents{put: docs, lists: invert(docs)}
+	n := documents{put: docs, lists: form.Invert(docs)}
 	for _, doc := range docs {
 		body, err := encode(doc.Source)
 		if err == nil {
@@ -53,7 +54,7 @@ func prepareDocuments(docs []library.Document) (documents, error) {
 		n.sources = append(n.sources, body)
 		n.passages += len(doc.Passages)
 	}
-	if n.passages >= 1<<numberBits {
+	if n.passages >= 1<<form.NumberBits {
 		return n, fmt.Errorf("%d passages in one batch are too many", n.passages)
 	}
 	return n, nil
@@ -109,7 +110,7 @@ func (t *tx) putDocuments(folder int64, n documents) error {
 		[]any{folder, n.passages}, &segment); err != nil {
 		return err
 	}
-	first := segment << numberBits
+	first := segment << form.NumberBits
 	for i, doc := range n.put {
 		if err := t.putDocument(folder, segment, first, doc, n.sources[i]); err != nil {
 			return fmt.Errorf("document %s: %w", doc.File.Path, err)
@@ -117,7 +118,7 @@ func (t *tx) putDocuments(folder int64, n documents) error {
 		first += int64(len(doc.Passages))
 	}
 	return t.putPostings(segment, len(n.lists), func(i int) (string, []byte) {
-		return n.lists[i].term, n.lists[i].data(segment << numberBits)
+		return n.lists[i].Term, n.lists[i].Data(segment << form.NumberBits)
 	})
 }
 

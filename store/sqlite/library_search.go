@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/plumbresearch/plumb/library"
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 // Statistics of folders taken together.
@@ -69,7 +70,7 @@ func (d *DB) Postings(ctx context.Context, folders, terms []string) ([][]library
 			if err := rows.Scan(&term, &data); err != nil {
 				return err
 			}
-			out[term], err = decodePostings(out[term], data, dead)
+			out[term], err = form.DecodePostings(out[term], data, dead)
 			return err
 		}, `SELECT t.key, p.data FROM library_folders f CROSS JOIN library_segments s ON s.folder = f.id
 			CROSS JOIN json_each(?) t CROSS JOIN library_postings p ON p.segment = s.id AND p.term = t.value

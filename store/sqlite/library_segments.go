@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/plumbresearch/plumb/library"
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 // Segments are merged when there are many small ones, as changes of single files make. Large ones stay: to read a
@@ -86,7 +87,7 @@ func (t *tx) merge(folder int64, old []int64) error {
 		return err
 	}
 	return t.putPostings(segment, len(lists), func(i int) (string, []byte) {
-		return lists[i].term, encodePostings(lists[i].postings)
+		return lists[i].term, form.EncodePostings(lists[i].postings)
 	})
 }
 
@@ -149,7 +150,7 @@ func (t *tx) mergedLists(in string) (out []mergedList, err error) {
 			out = append(out, mergedList{term: term})
 		}
 		last := &out[len(out)-1]
-		if last.postings, err = decodePostings(last.postings, data, dead); err != nil {
+		if last.postings, err = form.DecodePostings(last.postings, data, dead); err != nil {
 			return nil, err
 		}
 	}

@@ -5,10 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"path/filepath"
-	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/engine"
 	"github.com/plumbresearch/plumb/library"
@@ -26,62 +24,6 @@ func openLibrary(t *testing.T) *DB {
 		}
 	})
 	return d
-}
-
-func TestPostingsRoundTrip(t *testing.T) {
-	want := []library.Posting{
-		{Passage: 1, Count: 1, Length: 1}, {Passage: 2, Count: 127, Length: 300, Head: true},
-		{Passage: 1 << 20, Count: 0, Length: 0, Head: true}, {Passage: 1<<40 + 7, Count: 1 << 20, Length: 1 << 30},
-	}
-	data := encodePostings(want)
-	got, err := decodePostings(nil, data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Error(d)
-	}
-	got, err = decodePostings(got[:1], data, map[int64]bool{2: true, 1 << 20: true})
-	if d := cmp.Diff([]library.Posting{want[0], want[0], want[3]}, got); d != "" || err != nil {
-		t.Error(d, err)
-	}
-	if _, err := decodePostings(nil, data[:len(data)-1], nil); err == nil {
-		t.Error("a list that is cut off is read")
-	}
-}
-
-func TestInvertGivesWhatAppendPostingsWould(t *testing.T) {
-	docs := []library.Document{
-		{Passages: []library.Passage{{Length: 3, Terms: []library.Term{{Stem: "a", Count: 2}, {Stem: "b", Count: 1, Head: true}}}, {Length: 1, Terms: []library.Term{{Stem: "b", Count: 1}}}}},
-		{Passages: []library.Passage{{Length: 200, Terms: []library.Term{{Stem: "a", Count: 1}}}}},
-	}
-	base := int64(5) << numberBits
-	want := map[string][]library.Posting{
-		"a": {{Passage: base, Count: 2, Length: 3}, {Passage: base + 2, Count: 1, Length: 200}},
-		"b": {{Passage: base, Count: 1, Length: 3, Head: true}, {Passage: base + 1, Count: 1, Length: 1}},
-	}
-	var terms []string
-	for _, l := range invert(docs) {
-		terms = append(terms, l.term)
-		if got := l.data(base); !slices.Equal(got, encodePostings(want[l.term])) {
-			t.Errorf("%s: %v", l.term, got)
-		}
-	}
-	if !slices.Equal(terms, []string{"a", "b"}) {
-		t.Errorf("terms %v", terms)
-	}
-}
-
-func FuzzDecodePostings(f *testing.F) {
-	f.Add(encodePostings([]library.Posting{{Passage: 9, Count: 1, Length: 80}, {Passage: 300, Count: 2, Length: 90, Head: true}}))
-	f.Add([]byte{})
-	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff})
-	f.Fuzz(func(t *testing.T, data []byte) {
-		ps, err := decodePostings(nil, data, nil)
-		if err == nil && len(ps)*3 > len(data) {
-			t.Errorf("%d postings from %d bytes", len(ps), len(data))
-		}
-	})
 }
 
 // counted is how many rows the tables of the library have.
