@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -34,9 +35,10 @@ type browser struct {
 	base string
 	ctx  context.Context
 
-	mu      sync.Mutex
-	asked   []string // addresses that it requested
-	trouble []string // console errors, exceptions, dialogs
+	mu       sync.Mutex
+	asked    []string // addresses that it requested
+	trouble  []string // console errors, exceptions, dialogs
+	forgiven []string // parts of complaints that a test provokes
 }
 
 func chromium(t *testing.T) string {
@@ -138,7 +140,9 @@ func (b *browser) check() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, s := range b.trouble {
-		b.t.Error("the browser complains:", s)
+		if !slices.ContainsFunc(b.forgiven, func(part string) bool { return strings.Contains(s, part) }) {
+			b.t.Error("the browser complains:", s)
+		}
 	}
 	for _, u := range b.asked {
 		if p, err := url.Parse(u); err != nil || (u != "about:blank" && p.Scheme != "data" && p.Scheme != "blob" && p.Scheme+"://"+p.Host != b.base) {
@@ -147,17 +151,11 @@ func (b *browser) check() {
 	}
 }
 
-// forgive forgets complaints that a test has provoked and looked at.
+// forgive lets complaints pass that a test has provoked, also those that are still on their way.
 func (b *browser) forgive(part string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var rest []string
-	for _, s := range b.trouble {
-		if !strings.Contains(s, part) {
-			rest = append(rest, s)
-		}
-	}
-	b.trouble = rest
+	b.forgiven = append(b.forgiven, part)
 }
 
 func (b *browser) do(actions ...chromedp.Action[chromedp.Void]) {
