@@ -276,10 +276,18 @@ func TestSignalsReachRunsInEveryState(t *testing.T) {
 	c.send("q-pause", plumb.Signal{Kind: plumb.SigPause})
 	c.await("q-pause", plumb.PausedState)
 	c.send("held", plumb.Signal{Kind: plumb.SigPause}) // one that is under way
-	g.leave <- struct{}{}
 	c.await("held", plumb.PausedState)
+	c.send("held", plumb.Signal{Kind: plumb.SigResume}) // while its step still is
+	c.await("held", plumb.Running)
+	c.send("held", plumb.Signal{Kind: plumb.SigPause})
+	c.await("held", plumb.PausedState)
+	g.leave <- struct{}{}
+	c.await("q-pause", plumb.PausedState) // the place is free again
 	c.send("held", plumb.Signal{Kind: plumb.SigResume})
 	c.await("held", plumb.Finished)
+	if got := turnsOf(t, db, "held"); !slices.Equal(got, []plumb.EventKind{plumb.RunStarted, plumb.RunPaused, plumb.RunResumed, plumb.RunPaused, plumb.RunResumed, plumb.RunDone}) {
+		t.Errorf("told %v", got)
+	}
 	c.send("q-pause", plumb.Signal{Kind: plumb.SigResume})
 	c.await("q-pause", plumb.Finished)
 
@@ -291,6 +299,22 @@ func TestSignalsReachRunsInEveryState(t *testing.T) {
 	if err := c.Crew.Send(context.Background(), "nobody", plumb.Signal{Kind: plumb.SigPause}); !errors.Is(err, engine.ErrNoRun) {
 		t.Errorf("a run that is not there: %v", err)
 	}
+}
+
+// turnsOf are the kinds of a run's events that speak of it as a whole.
+func turnsOf(t *testing.T, db engine.Store, run string) []plumb.EventKind {
+	t.Helper()
+	events, err := db.Events(t.Context(), run, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []plumb.EventKind
+	for _, e := range events {
+		if strings.HasPrefix(string(e.Kind), "run.") {
+			out = append(out, e.Kind)
+		}
+	}
+	return out
 }
 
 func TestFailedRunIsTriedAgainWhenTold(t *testing.T) {

@@ -24,6 +24,7 @@ type drive struct {
 
 	attempt  Attempts
 	attempts map[string]int
+	released bool // the last thing in its journal was the end of a pause
 	broken   bool // the journal refused a commit: the run in memory is worthless
 
 	mu       sync.Mutex // guards what steps touch while they emit
@@ -68,6 +69,9 @@ func (d *drive) begin(run *plumb.Run, journal []plumb.Outcome, lastSeq int64, at
 	if d.attempts == nil {
 		d.attempts = map[string]int{}
 	}
+	if len(journal) > 0 {
+		d.released = journal[len(journal)-1].Signal.Kind == plumb.SigResume
+	}
 	d.under = map[string]*flight{}
 	d.attempt = Attempts{Doer: d.l.doer, Rules: d.l.o.Rules, Now: d.l.now, Emit: d.emit, Void: d.void, Failed: d.l.o.Failed}
 	return nil
@@ -107,7 +111,9 @@ func (d *drive) wake(ctx context.Context) error {
 			}
 		}
 	}
-	d.emit(Resumed(d.run, d.seq))
+	if !d.run.Paused && !d.released { // else the end of the pause tells
+		d.emit(Resumed(d.run, d.seq))
+	}
 	return d.commit(ctx, &plumb.Outcome{Kind: plumb.Signaled, At: d.l.now(), Signal: plumb.Signal{Kind: plumb.SigWoken}}, 0)
 }
 

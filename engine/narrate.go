@@ -133,6 +133,10 @@ func turns(before sight, r *plumb.Run) []plumb.Event {
 		return []plumb.Event{{Kind: plumb.RunFailed, Text: r.Fail}}
 	case plumb.Finished:
 		return []plumb.Event{{Kind: plumb.RunDone}}
+	case plumb.Running:
+		if before.state == plumb.PausedState {
+			return []plumb.Event{{Kind: plumb.RunResumed, Text: "resumed"}}
+		}
 	}
 	return nil
 }
