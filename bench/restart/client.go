@@ -24,7 +24,7 @@ type client struct {
 	number  int
 	id      string // of its task
 	seen    []seen
-	returns int
+	returns int // to its stream
 	report  string
 }
 
@@ -84,7 +84,6 @@ func (c *client) insist(ctx context.Context, f func() error) error {
 		if err == nil || errors.As(err, &refused) && refused.status < 500 && refused.status != http.StatusConflict {
 			return err
 		}
-		c.returns++
 		select {
 		case <-ctx.Done():
 			return errors.Join(err, ctx.Err())
@@ -111,6 +110,9 @@ func (c *client) follow(ctx context.Context) error {
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK {
 		return errStatus{res.StatusCode, "stream"}
+	}
+	if len(c.seen) > 0 {
+		c.returns++
 	}
 	lines := bufio.NewScanner(res.Body)
 	lines.Buffer(nil, 4<<20)

@@ -34,8 +34,8 @@ type settings struct {
 func main() {
 	log.SetFlags(0)
 	var s settings
-	flag.IntVar(&s.tasks, "tasks", 40, "how many tasks are posted")
-	flag.IntVar(&s.kills, "kills", 60, "how often the server is killed, if the tasks last as long")
+	flag.IntVar(&s.tasks, "tasks", 24, "how many tasks are posted")
+	flag.IntVar(&s.kills, "kills", 30, "how often the server is killed, if the tasks last as long")
 	flag.IntVar(&s.atOnce, "at-once", 6, "runs under way together")
 	flag.Uint64Var(&s.seed, "seed", 1, "of the moments")
 	flag.DurationVar(&s.latency, "latency", 150*time.Millisecond, "time that every answer of the scripted model takes: kills come in the middle of calls")
@@ -79,7 +79,7 @@ func try(s settings) (err error) {
 	if again > storm.kills*inFlight*s.atOnce {
 		return fmt.Errorf("%d calls were answered and %d billed: %d were asked again after %d kills", storm.answered, storm.billed, again, storm.kills)
 	}
-	log.Printf("killed %d times in %.1f s: %d tasks complete, same reports; %d clients saw %d events once and in order beside %d of attempts that a kill cut off, coming back %d times; "+
+	log.Printf("killed %d times in %.1f s: %d tasks complete, same reports; %d clients saw %d events once and in order beside %d of attempts that a kill cut off, taking their streams up again %d times; "+
 		"%d steps finished once; %d calls billed once, %d asked again; back after a kill in %s (median), %s (slowest)",
 		storm.kills, time.Since(begin).Seconds(), s.tasks, s.tasks, storm.events, storm.void, storm.returns, storm.steps, storm.billed, again,
 		storm.ups[len(storm.ups)/2].Round(time.Millisecond), storm.ups[len(storm.ups)-1].Round(time.Millisecond))
