@@ -131,6 +131,9 @@ func (a *answered) code() int {
 }
 
 func (a *answered) WriteHeader(status int) {
+	if a.status != 0 {
+		return // an answer begins once: what fails later can only end it
+	}
 	if status >= 200 {
 		a.begin(status)
 	}
