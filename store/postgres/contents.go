@@ -7,13 +7,14 @@ import (
 
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/engine"
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 var _ engine.Contents = (*DB)(nil)
 
 // PutArtefact stores a value as JSON under a reference.
 func (d *DB) PutArtefact(ctx context.Context, run, ref string, v any) error {
-	body, err := encode(v)
+	body, err := form.JSON(v)
 	if err == nil {
 		err = d.writeTo(ctx, run, func(t *tx, n int64) error {
 			_, err := t.exec(`INSERT INTO artefacts (run, ref, value) VALUES ($1, $2, $3)
@@ -21,7 +22,7 @@ func (d *DB) PutArtefact(ctx context.Context, run, ref string, v any) error {
 			return err
 		})
 	}
-	return about(run, "artefact "+ref, err)
+	return form.About(run, "artefact "+ref, err)
 }
 
 // Artefact fills v, or answers ErrNotFound.
@@ -33,12 +34,12 @@ func (d *DB) Artefact(ctx context.Context, run, ref string, v any) error {
 	case err == nil:
 		err = json.Unmarshal([]byte(found[0]), v)
 	}
-	return about(run, "artefact "+ref, err)
+	return form.About(run, "artefact "+ref, err)
 }
 
 // PutFindings replaces the findings of a unit.
 func (d *DB) PutFindings(ctx context.Context, run, unit string, fs []plumb.Finding) error {
-	bodies, err := encodeAll(fs)
+	bodies, err := form.JSONOfEach(fs)
 	if err == nil {
 		subtasks := make([]int64, len(fs))
 		for i, f := range fs {
@@ -53,7 +54,7 @@ func (d *DB) PutFindings(ctx context.Context, run, unit string, fs []plumb.Findi
 			return err
 		})
 	}
-	return about(run, "findings of unit "+unit, err)
+	return form.About(run, "findings of unit "+unit, err)
 }
 
 // Findings of a run in the order of subtask and position.
@@ -63,7 +64,7 @@ func (d *DB) Findings(ctx context.Context, run string) ([]plumb.Finding, error) 
 
 // PutCitations replaces the citations of a run.
 func (d *DB) PutCitations(ctx context.Context, run string, cs []plumb.Citation) error {
-	bodies, err := encodeAll(cs)
+	bodies, err := form.JSONOfEach(cs)
 	if err == nil {
 		err = d.writeTo(ctx, run, func(t *tx, n int64) error {
 			if _, err := t.exec(`DELETE FROM citations WHERE run = $1`, n); err != nil {
@@ -74,7 +75,7 @@ func (d *DB) PutCitations(ctx context.Context, run string, cs []plumb.Citation) 
 			return err
 		})
 	}
-	return about(run, "citations", err)
+	return form.About(run, "citations", err)
 }
 
 // Citations of a run in the order in which they were put.
@@ -84,7 +85,7 @@ func (d *DB) Citations(ctx context.Context, run string) ([]plumb.Citation, error
 
 // PutClaims replaces the claims of a run. Verdicts on claims that are no longer there go.
 func (d *DB) PutClaims(ctx context.Context, run string, cs []plumb.Claim) error {
-	bodies, err := encodeAll(cs)
+	bodies, err := form.JSONOfEach(cs)
 	ids, used := make([]string, len(cs)), map[string]bool{}
 	for i, c := range cs {
 		if ids[i] = c.ID; used[c.ID] {
@@ -105,7 +106,7 @@ func (d *DB) PutClaims(ctx context.Context, run string, cs []plumb.Claim) error 
 			return err
 		})
 	}
-	return about(run, "claims", err)
+	return form.About(run, "claims", err)
 }
 
 // Claims of a run in the order of the draft.
@@ -116,7 +117,7 @@ func (d *DB) Claims(ctx context.Context, run string) ([]plumb.Claim, error) {
 // PutVerdicts replaces the verdicts on the claims that they speak of. A claim that the run does not have is refused
 // with ErrNotFound.
 func (d *DB) PutVerdicts(ctx context.Context, run string, vs []plumb.Verdict) error {
-	bodies, err := encodeAll(vs)
+	bodies, err := form.JSONOfEach(vs)
 	if err == nil {
 		err = d.writeTo(ctx, run, func(t *tx, n int64) error {
 			for i, v := range vs {
@@ -132,7 +133,7 @@ func (d *DB) PutVerdicts(ctx context.Context, run string, vs []plumb.Verdict) er
 			return nil
 		})
 	}
-	return about(run, "verdicts", err)
+	return form.About(run, "verdicts", err)
 }
 
 // Verdicts in the order of the claims.

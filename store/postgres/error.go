@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 // What can be wrong with a store. The errors that Open and all other calls answer with are one line that names the
@@ -26,21 +28,7 @@ var (
 )
 
 // Error is trouble with the database, as users are told.
-type Error struct {
-	Is    error // one of the above
-	Text  string
-	Cause error // nil when Plumb itself found the trouble
-}
-
-func (e *Error) Error() string { return e.Text }
-
-// Unwrap gives the kind of trouble and its cause.
-func (e *Error) Unwrap() []error {
-	if e.Cause == nil {
-		return []error{e.Is}
-	}
-	return []error{e.Is, e.Cause}
-}
+type Error = form.Error
 
 // explain turns what PostgreSQL says about itself into an Error, and leaves every other error as it is.
 func (d *DB) explain(err error) error {
@@ -50,18 +38,18 @@ func (d *DB) explain(err error) error {
 	}
 	if code := codeOf(err); code != "" {
 		if text, is := d.trouble(code); is != nil {
-			return &Error{is, text, err}
+			return &Error{Is: is, Text: text, Cause: err}
 		}
 	}
 	var slow *tooLate
 	switch {
 	case errors.Is(err, errUnknown):
-		return &Error{ErrUnreachable, fmt.Sprintf("the connection to %s broke while it stored something, and whether that counts is unknown (%s): see that the server runs, then look at the run",
-			d.where, oneLine(err)), err}
+		return &Error{Is: ErrUnreachable, Text: fmt.Sprintf("the connection to %s broke while it stored something, and whether that counts is unknown (%s): see that the server runs, then look at the run",
+			d.where, form.OneLine(err)), Cause: err}
 	case errors.As(err, &slow):
-		return &Error{ErrUnreachable, fmt.Sprintf("%s did not answer within %s: see that the server runs and is not overloaded", d.where, callTime), err}
+		return &Error{Is: ErrUnreachable, Text: fmt.Sprintf("%s did not answer within %s: see that the server runs and is not overloaded", d.where, callTime), Cause: err}
 	case lost(err):
-		return &Error{ErrUnreachable, fmt.Sprintf("%s can't be reached (%s): see that the server runs and that its address is right", d.where, reason(err)), err}
+		return &Error{Is: ErrUnreachable, Text: fmt.Sprintf("%s can't be reached (%s): see that the server runs and that its address is right", d.where, reason(err)), Cause: err}
 	}
 	return err
 }
@@ -92,19 +80,17 @@ func (d *DB) trouble(code string) (text string, is error) {
 }
 
 func (d *DB) readOnly(err error) error {
-	return &Error{ErrReadOnly, fmt.Sprintf("%s was opened for reading only", d.where), err}
+	return &Error{Is: ErrReadOnly, Text: fmt.Sprintf("%s was opened for reading only", d.where), Cause: err}
 }
 
 // reason is the end of a chain of errors, in one line: what stands before it repeats the address.
 func reason(err error) string {
-	s := oneLine(err)
+	s := form.OneLine(err)
 	if i := strings.LastIndex(s, ": "); i >= 0 && i+2 < len(s) {
 		return s[i+2:]
 	}
 	return s
 }
-
-func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
 // codeOf is the SQLSTATE of an error, empty for errors of others.
 func codeOf(err error) string {

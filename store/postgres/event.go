@@ -6,6 +6,7 @@ import (
 
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/engine"
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 // eventColumns are events as a statement takes them.
@@ -27,9 +28,9 @@ func (d *DB) AppendEvents(ctx context.Context, events []plumb.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
-	bodies, err := encodeAll(events)
+	bodies, err := form.JSONOfEach(events)
 	if err != nil {
-		return aboutRun(events[0].Run, err)
+		return form.AboutRun(events[0].Run, err)
 	}
 	told := columns(events)
 	err = d.write(ctx, func(t *tx) error {
@@ -41,13 +42,13 @@ func (d *DB) AppendEvents(ctx context.Context, events []plumb.Event) error {
 		}
 		for _, e := range events {
 			if _, err := t.number(e.Run); err != nil {
-				return aboutRun(e.Run, err)
+				return form.AboutRun(e.Run, err)
 			}
 		}
 		return fmt.Errorf("%d events of %d found their run", n, len(events))
 	})
 	if duplicate(err) {
-		err = aboutRun(events[0].Run, fmt.Errorf("events from %d on: %w", events[0].Seq, engine.ErrExists))
+		err = form.AboutRun(events[0].Run, fmt.Errorf("events from %d on: %w", events[0].Seq, engine.ErrExists))
 	}
 	if err != nil {
 		return err
@@ -68,7 +69,7 @@ func (d *DB) Events(ctx context.Context, run string, after int64, limit int) ([]
 
 // VoidEvents hides what attempts of a step before the given one had shown.
 func (d *DB) VoidEvents(ctx context.Context, run, step string, before int) error {
-	return aboutRun(run, d.write(ctx, func(t *tx) error {
+	return form.AboutRun(run, d.write(ctx, func(t *tx) error {
 		n, err := t.number(run)
 		if err == nil {
 			_, err = t.exec(`UPDATE events SET void = 1 WHERE run = $1 AND step = $2 AND attempt < $3 AND void = 0`, n, step, before)

@@ -10,35 +10,29 @@ import (
 
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/engine"
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 var _ engine.Store = (*DB)(nil)
 
 // CreateRun stores a run that is at the beginning of its path. It counts as created when its question was asked.
 func (d *DB) CreateRun(ctx context.Context, run *plumb.Run, lease engine.Lease) error {
-	if run.ID == "" {
-		return errors.New("a run needs an id")
-	}
-	body, err := encode(run)
+	body, err := form.Run(run)
 	if err != nil {
-		return fmt.Errorf("run %s: %w", run.ID, err)
+		return err
 	}
-	at := micros(run.Asked.At)
-	until := int64(0)
-	if lease.Owner != "" {
-		until = micros(lease.Until)
-	}
+	at := form.Micros(run.Asked.At)
 	err = d.write(ctx, func(t *tx) error {
 		_, err := t.exec(`WITH created AS (
 				INSERT INTO runs (id, kind, tenant, thread, question, created_at, run) VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING n)
 			INSERT INTO run_states (run, state, outcomes, usd, tokens, updated_at, owner, lease_until) SELECT n, $8, 0, $9, $10, $6, $11, $12 FROM created`,
-			run.ID, run.Kind, run.Tenant, run.Thread, run.Asked.Text, at, body, run.State(), run.Spent.USD, run.Spent.Tokens, lease.Owner, until)
+			run.ID, run.Kind, run.Tenant, run.Thread, run.Asked.Text, at, body, run.State(), run.Spent.USD, run.Spent.Tokens, lease.Owner, form.Until(lease))
 		return err
 	})
 	if duplicate(err) {
 		err = engine.ErrExists
 	}
-	return aboutRun(run.ID, err)
+	return form.AboutRun(run.ID, err)
 }
 
 // LoadRun gives a run as it was created, with its journal, as of one moment.
@@ -72,7 +66,7 @@ func (d *DB) LoadRun(ctx context.Context, id string) (engine.Record, error) {
 		}, `SELECT step, max(attempt), max(seq) FROM events WHERE run = `+runN+` GROUP BY step`, id)
 	})
 	if err != nil {
-		return engine.Record{}, aboutRun(id, err)
+		return engine.Record{}, form.AboutRun(id, err)
 	}
 	return rec, nil
 }
@@ -92,29 +86,21 @@ const advance = `WITH advanced AS (
 
 // Commit makes an outcome count.
 func (d *DB) Commit(ctx context.Context, c *engine.Commit) error {
-	if c.Owner == "" {
-		return aboutRun(c.Run, fmt.Errorf("a commit needs an owner: %w", engine.ErrNotOwner))
-	}
-	outcome, bodies, err := c.JSON()
+	outcome, bodies, err := form.Commit(c)
 	if err != nil {
-		return aboutRun(c.Run, err)
-	}
-	for _, e := range c.Events {
-		if e.Run != c.Run {
-			return aboutRun(c.Run, fmt.Errorf("event %d is of run %q", e.Seq, e.Run))
-		}
+		return err
 	}
 	if d.o.ReadOnly {
-		return aboutRun(c.Run, d.readOnly(nil))
+		return form.AboutRun(c.Run, d.readOnly(nil))
 	}
 	told := columns(c.Events)
-	args := []any{c.Run, c.State, c.Spent.USD, c.Spent.Tokens, micros(c.Outcome.At), c.Seq, c.Owner, c.Letter, outcome, told.seqs, told.steps, told.attempts, bodies}
+	args := []any{c.Run, c.State, c.Spent.USD, c.Spent.Tokens, form.Micros(c.Outcome.At), c.Seq, c.Owner, c.Letter, outcome, told.seqs, told.steps, told.attempts, bodies}
 	err = d.commit(ctx, c, outcome, args)
 	if duplicate(err) {
 		err = fmt.Errorf("its events were numbered by somebody else: %w", engine.ErrNotOwner)
 	}
 	if err != nil {
-		return aboutRun(c.Run, d.explain(err))
+		return form.AboutRun(c.Run, d.explain(err))
 	}
 	if n := len(c.Events); n > 0 {
 		d.hints.tell(c.Run, c.Events[n-1].Seq)
@@ -184,7 +170,7 @@ func chosen(f engine.Filter) (string, []any) {
 		add(` AND r.tenant = `, *f.Tenant)
 	}
 	if !f.Before.IsZero() {
-		add(` AND s.updated_at < `, micros(f.Before))
+		add(` AND s.updated_at < `, form.Micros(f.Before))
 	}
 	return query, args
 }
@@ -205,7 +191,7 @@ func (d *DB) Runs(ctx context.Context, f engine.Filter) ([]engine.Summary, error
 	out, err := read(ctx, d, func(row pgx.Row, s *engine.Summary) error {
 		var created, updated int64
 		err := row.Scan(&s.ID, &s.State, &s.Question, &s.Kind, &s.Thread, &s.Tenant, &created, &updated, &s.Spent.USD, &s.Spent.Tokens, &s.Owner)
-		s.CreatedAt, s.UpdatedAt = fromMicros(created), fromMicros(updated)
+		s.CreatedAt, s.UpdatedAt = form.Time(created), form.Time(updated)
 		return err
 	}, `SELECT r.id, s.state, r.question, r.kind, r.thread, r.tenant, r.created_at, s.updated_at, s.usd, s.tokens, s.owner`+from+
 		` ORDER BY r.created_at DESC, r.id DESC`+window(f.Limit, f.Offset), args...)
@@ -225,7 +211,7 @@ func window(limit, offset int) string {
 
 // DeleteRun removes a run that nobody owns with all its rows, and the texts that nobody else uses.
 func (d *DB) DeleteRun(ctx context.Context, id string) error {
-	return aboutRun(id, d.write(ctx, func(t *tx) error {
+	return form.AboutRun(id, d.write(ctx, func(t *tx) error {
 		n, owner, err := t.owner(id, ` FOR UPDATE`)
 		if err != nil {
 			return err
@@ -242,22 +228,6 @@ func (d *DB) DeleteRun(ctx context.Context, id string) error {
 		}
 		return t.sweep(hashes)
 	}))
-}
-
-// aboutRun adds the run to an error.
-func aboutRun(id string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("run %s: %w", id, err)
-}
-
-// about adds the run and a noun to an error.
-func about(run, noun string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("run %s: %s: %w", run, noun, err)
 }
 
 // runN is the number of the run whose id is the first parameter, for WHERE clauses.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/plumbresearch/plumb/engine"
 	"github.com/plumbresearch/plumb/front"
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 var (
@@ -20,20 +21,13 @@ var (
 // AddKey keeps an API key.
 func (d *DB) AddKey(ctx context.Context, k front.Key) error {
 	err := d.write(ctx, func(t *tx) error {
-		_, err := t.exec(`INSERT INTO keys (name, tenant, hash, created_at) VALUES ($1, $2, $3, $4)`, k.Name, k.Tenant, k.Hash, micros(k.CreatedAt))
+		_, err := t.exec(`INSERT INTO keys (name, tenant, hash, created_at) VALUES ($1, $2, $3, $4)`, k.Name, k.Tenant, k.Hash, form.Micros(k.CreatedAt))
 		return err
 	})
 	if duplicate(err) {
 		err = engine.ErrExists
 	}
-	return aboutKey(k.Name, err)
-}
-
-func aboutKey(name string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("key %s: %w", name, err)
+	return form.Named("key "+k.Name, err)
 }
 
 // Keys in the order of their names.
@@ -55,7 +49,7 @@ func (d *DB) keys(ctx context.Context, which string, args ...any) ([]front.Key, 
 	out, err := read(ctx, d, func(row pgx.Row, k *front.Key) error {
 		var created int64
 		err := row.Scan(&k.Name, &k.Tenant, &k.Hash, &created)
-		k.CreatedAt = fromMicros(created)
+		k.CreatedAt = form.Time(created)
 		return err
 	}, `SELECT name, tenant, hash, created_at FROM keys `+which, args...)
 	if err != nil {
@@ -66,7 +60,7 @@ func (d *DB) keys(ctx context.Context, which string, args ...any) ([]front.Key, 
 
 // DropKey forgets a key.
 func (d *DB) DropKey(ctx context.Context, name string) error {
-	return aboutKey(name, d.write(ctx, func(t *tx) error {
+	return form.Named("key "+name, d.write(ctx, func(t *tx) error {
 		n, err := t.exec(`DELETE FROM keys WHERE name = $1`, name)
 		if err == nil && n == 0 {
 			err = engine.ErrNotFound
@@ -78,11 +72,11 @@ func (d *DB) DropKey(ctx context.Context, name string) error {
 // ClaimReply takes an idempotency key, or gives what is kept under it.
 func (d *DB) ClaimReply(ctx context.Context, r front.Reply, stale, old time.Time) (kept front.Reply, mine bool, err error) {
 	err = d.write(ctx, func(t *tx) error {
-		if _, err := t.exec(`DELETE FROM replies WHERE at < $1 OR (status = 0 AND at < $2)`, micros(old), micros(stale)); err != nil {
+		if _, err := t.exec(`DELETE FROM replies WHERE at < $1 OR (status = 0 AND at < $2)`, form.Micros(old), form.Micros(stale)); err != nil {
 			return err
 		}
 		n, err := t.exec(`INSERT INTO replies (tenant, key, asked, at, status, header, body) VALUES ($1, $2, $3, $4, 0, '', '') ON CONFLICT DO NOTHING`,
-			r.Tenant, r.Key, r.Asked, micros(r.At))
+			r.Tenant, r.Key, r.Asked, form.Micros(r.At))
 		if mine = n > 0; err != nil || mine {
 			kept = r
 			return err
@@ -91,7 +85,7 @@ func (d *DB) ClaimReply(ctx context.Context, r front.Reply, stale, old time.Time
 		kept = front.Reply{Tenant: r.Tenant, Key: r.Key}
 		err = t.get(`SELECT asked, at, status, header, body FROM replies WHERE tenant = $1 AND key = $2`, []any{r.Tenant, r.Key},
 			&kept.Asked, &at, &kept.Status, &kept.Header, &kept.Body)
-		kept.At = fromMicros(at)
+		kept.At = form.Time(at)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return errGone
 		}
@@ -113,10 +107,7 @@ func (d *DB) KeepReply(ctx context.Context, r front.Reply) error {
 		}
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("idempotency key: %w", err)
-	}
-	return nil
+	return form.Named("idempotency key", err)
 }
 
 // DropReply gives a claimed key back.
@@ -125,8 +116,5 @@ func (d *DB) DropReply(ctx context.Context, tenant, key string) error {
 		_, err := t.exec(`DELETE FROM replies WHERE tenant = $1 AND key = $2`, tenant, key)
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("idempotency key: %w", err)
-	}
-	return nil
+	return form.Named("idempotency key", err)
 }

@@ -3,13 +3,12 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"math"
-	"math/big"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/engine"
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 var _ engine.Ledger = (*DB)(nil)
@@ -25,13 +24,13 @@ func (d *DB) Settle(ctx context.Context, reservation string, row *plumb.LedgerRo
 	var body string
 	if row != nil {
 		var err error
-		if body, err = encodeRow(row); err != nil {
-			return about(row.Run, "ledger", err)
+		if body, err = form.LedgerRow(row); err != nil {
+			return form.About(row.Run, "ledger", err)
 		}
 	}
-	var tape *tape
+	var tape *form.Tape
 	if rec != nil {
-		tape = newTape(rec)
+		tape = form.NewTape(rec)
 	}
 	return d.write(ctx, func(t *tx) error {
 		if reservation != "" {
@@ -41,7 +40,7 @@ func (d *DB) Settle(ctx context.Context, reservation string, row *plumb.LedgerRo
 		}
 		if row != nil {
 			if err := t.bill(reservation, row, body); err != nil {
-				return about(row.Run, "ledger", err)
+				return form.About(row.Run, "ledger", err)
 			}
 		}
 		if tape != nil {
@@ -49,13 +48,6 @@ func (d *DB) Settle(ctx context.Context, reservation string, row *plumb.LedgerRo
 		}
 		return nil
 	})
-}
-
-func encodeRow(row *plumb.LedgerRow) (string, error) {
-	if math.IsNaN(row.USD) || math.IsInf(row.USD, 0) {
-		return "", fmt.Errorf("a cost of %v dollars", row.USD)
-	}
-	return encode(row)
 }
 
 // bill adds a row, unless the reservation was billed before.
@@ -66,7 +58,7 @@ func (t *tx) bill(reservation string, row *plumb.LedgerRow, body string) error {
 	}
 	_, err = t.exec(`INSERT INTO ledger (run, step, at, usd, tokens, reservation, row) VALUES ($1, $2, $3, $4, $5, nullif($6, ''), $7)
 		ON CONFLICT (reservation) WHERE reservation IS NOT NULL DO NOTHING`,
-		n, row.Step, micros(row.At), row.USD, row.Input+row.Output, reservation, body)
+		n, row.Step, form.Micros(row.At), row.USD, row.Input+row.Output, reservation, body)
 	return err
 }
 
@@ -82,29 +74,23 @@ func (d *DB) Spent(ctx context.Context, run string) (spent plumb.Spent, err erro
 		spent, err = sum(ctx, r, `SELECT usd, tokens FROM ledger WHERE run = `+runN, run)
 		return err
 	})
-	return spent, about(run, "ledger", err)
+	return spent, form.About(run, "ledger", err)
 }
-
-// sumBits hold the sum of any number of amounts between 1e-60 and 1e60 dollars without rounding.
-const sumBits = 512
 
 // sum adds up the rows of a query for dollars and tokens, without rounding before the end.
 func sum(ctx context.Context, r reader, query string, args ...any) (plumb.Spent, error) {
-	var spent plumb.Spent
-	usd := new(big.Float).SetPrec(sumBits)
+	var total form.Sum
 	err := each(ctx, r, func(row pgx.Row) error {
-		var x float64
+		var usd float64
 		var tokens int64
-		if err := row.Scan(&x, &tokens); err != nil {
+		if err := row.Scan(&usd, &tokens); err != nil {
 			return err
 		}
-		usd.Add(usd, big.NewFloat(x))
-		spent.Tokens += tokens
+		total.Add(usd, tokens)
 		return nil
 	}, query, args...)
 	if err != nil {
 		return plumb.Spent{}, err
 	}
-	spent.USD, _ = usd.Float64()
-	return spent, nil
+	return total.Spent(), nil
 }

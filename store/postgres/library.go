@@ -21,63 +21,34 @@ var _ library.Index = (*DB)(nil)
 // WriteDocuments applies a batch: all of it is durable when it returns, or nothing of it is. One batch is written to a
 // folder at a time.
 func (d *DB) WriteDocuments(ctx context.Context, folder string, b library.Batch) error {
-	n, err := prepareDocuments(b.Put)
+	n, err := form.Prepare(b.Put)
+	if err == nil {
+		err = checkPaths(b.Put)
+	}
 	if err == nil {
 		err = d.write(ctx, func(t *tx) error { return t.writeDocuments(folder, b, n) })
 	}
-	return aboutFolder(folder, err)
-}
-
-func aboutFolder(folder string, err error) error {
-	if err != nil {
-		return fmt.Errorf("library %s: %w", folder, err)
-	}
-	return nil
-}
-
-// documents are made ready before the transaction begins, which others wait for.
-type documents struct {
-	put      []library.Document
-	sources  []string // JSON
-	lists    []*form.TermList
-	passages int
-}
-
-func prepareDocuments(docs []library.Document) (documents, error) {
-	n := documents{put: docs, lists: form.Invert(docs)}
-	for _, doc := range docs {
-		body, err := encode(doc.Source)
-		if err == nil {
-			err = checkHash(doc.Source.Hash, doc.Text)
-		}
-		if err == nil && len(doc.File.Path) > maxPath {
-			err = fmt.Errorf("its path has %d bytes: more than %d can't be indexed", len(doc.File.Path), maxPath)
-		}
-		if err != nil {
-			return n, fmt.Errorf("document %s: %w", doc.File.Path, err)
-		}
-		n.sources = append(n.sources, body)
-		n.passages += len(doc.Passages)
-	}
-	if n.passages >= 1<<form.NumberBits {
-		return n, fmt.Errorf("%d passages in one batch are too many", n.passages)
-	}
-	return n, nil
+	return form.AboutFolder(folder, err)
 }
 
 // maxPath bounds the path of a document in bytes: it is shown whole, and indexed.
 const maxPath = 2600
 
-func (t *tx) writeDocuments(path string, b library.Batch, n documents) error {
+func checkPaths(docs []library.Document) error {
+	for _, doc := range docs {
+		if n := len(doc.File.Path); n > maxPath {
+			return form.AboutDocument(doc.File.Path, fmt.Errorf("its path has %d bytes: more than %d can't be indexed", n, maxPath))
+		}
+	}
+	return nil
+}
+
+func (t *tx) writeDocuments(path string, b library.Batch, n form.Documents) error {
 	folder, err := t.folder(path)
 	if err != nil {
 		return err
 	}
-	gone := b.Remove
-	for _, doc := range b.Put {
-		gone = append(gone[:len(gone):len(gone)], doc.File.Path)
-	}
-	texts, err := t.removeDocuments(folder, gone)
+	texts, err := t.removeDocuments(folder, form.Gone(b))
 	if err != nil {
 		return err
 	}
@@ -108,25 +79,23 @@ func (t *tx) folder(path string) (id int64, err error) {
 }
 
 // putDocuments writes documents as a new segment.
-func (t *tx) putDocuments(folder int64, n documents) error {
-	if len(n.put) == 0 {
+func (t *tx) putDocuments(folder int64, n form.Documents) error {
+	if len(n.Put) == 0 {
 		return nil
 	}
 	var segment int64
 	if err := t.get(`INSERT INTO library_segments (folder, passages) VALUES ($1, $2) RETURNING id`,
-		[]any{folder, n.passages}, &segment); err != nil {
+		[]any{folder, n.Passages}, &segment); err != nil {
 		return err
 	}
 	first := segment << form.NumberBits
-	for i, doc := range n.put {
-		if err := t.putDocument(folder, segment, first, doc, n.sources[i]); err != nil {
-			return fmt.Errorf("document %s: %w", doc.File.Path, err)
+	for i, doc := range n.Put {
+		if err := t.putDocument(folder, segment, first, doc, n.Sources[i]); err != nil {
+			return form.AboutDocument(doc.File.Path, err)
 		}
 		first += int64(len(doc.Passages))
 	}
-	return t.putPostings(segment, len(n.lists), func(i int) (string, []byte) {
-		return n.lists[i].Term, n.lists[i].Data(segment << form.NumberBits)
-	})
+	return t.putPostings(segment, len(n.Lists), n.List(segment))
 }
 
 func (t *tx) putDocument(folder, segment, first int64, doc library.Document, body string) error {
@@ -184,7 +153,7 @@ func (t *tx) removeDocuments(folder int64, paths []string) (texts []string, err 
 	}
 	for _, s := range gone {
 		if err := t.bury(folder, s); err != nil {
-			return nil, fmt.Errorf("document %s: %w", s.path, err)
+			return nil, form.AboutDocument(s.path, err)
 		}
 		texts = append(texts, s.source)
 	}
@@ -231,7 +200,7 @@ func (d *DB) DropFolder(ctx context.Context, folder string) (n int, err error) {
 		n = len(hashes)
 		return t.sweep(hashes)
 	})
-	return n, aboutFolder(folder, err)
+	return n, form.AboutFolder(folder, err)
 }
 
 // Folders that hold documents, sorted.
@@ -254,7 +223,7 @@ func (d *DB) Files(ctx context.Context, folder string) ([]library.File, error) {
 		f.ModTime = time.Unix(0, mtime).UTC()
 		return err
 	}, `SELECT path, size, mtime, hash FROM library_documents`+inFolder, folder)
-	return out, aboutFolder(folder, err)
+	return out, form.AboutFolder(folder, err)
 }
 
 // Documents of a folder, sorted by path.
@@ -267,23 +236,23 @@ func (d *DB) Documents(ctx context.Context, folder string) ([]library.Entry, err
 		}
 		return json.Unmarshal([]byte(body), &e.Source)
 	}, `SELECT path, size, passages, json FROM library_documents`+inFolder, folder)
-	return out, aboutFolder(folder, err)
+	return out, form.AboutFolder(folder, err)
 }
 
 // SaveFindings replaces those of a run.
 func (d *DB) SaveFindings(ctx context.Context, run string, fs []plumb.Finding) error {
-	bodies, err := encodeAll(fs)
+	bodies, err := form.JSONOfEach(fs)
 	if err != nil {
-		return about(run, "findings for the library", err)
+		return form.About(run, "findings for the library", err)
 	}
 	ats, sources, own := make([]int64, len(fs)), make([]string, len(fs)), make([]int64, len(fs))
 	for i, f := range fs {
-		ats[i], sources[i] = micros(f.At), f.Source
-		if isOwn(f.SourceURL) {
+		ats[i], sources[i] = form.Micros(f.At), f.Source
+		if form.IsOwn(f.SourceURL) {
 			own[i] = 1
 		}
 	}
-	return about(run, "findings for the library", d.write(ctx, func(t *tx) error {
+	return form.About(run, "findings for the library", d.write(ctx, func(t *tx) error {
 		if _, err := t.exec(`SELECT pg_advisory_xact_lock(hashtextextended($1, $2))`, run, int64(lockBase)); err != nil {
 			return err
 		}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -120,5 +119,3 @@ func (d *DB) SavedFindings(ctx context.Context, folders []string, notRun string)
 	}
 	return out, nil
 }
-
-func isOwn(url string) bool { return strings.HasPrefix(url, "doc:") }

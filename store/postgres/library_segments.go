@@ -3,19 +3,9 @@ package postgres
 // The library: segments of the inverted index, how they are written and merged.
 
 import (
-	"slices"
-
 	"github.com/jackc/pgx/v5"
 
-	"github.com/plumbresearch/plumb/library"
 	"github.com/plumbresearch/plumb/store/form"
-)
-
-// Segments are merged when there are many small ones, as changes of single files make. Large ones stay: to read a
-// term in one more segment takes microseconds, to write a large one anew would keep other writers waiting.
-const (
-	smallSegment  = 1000 // passages
-	smallSegments = 16   // so many small ones become one
 )
 
 // tidy drops what is dead when there is much of it, and merges small segments.
@@ -29,8 +19,8 @@ func (t *tx) tidy(folder int64) error {
 			return err
 		}
 	}
-	small, err := t.numbers(`SELECT id FROM library_segments WHERE folder = $1 AND passages < $2`, folder, smallSegment)
-	if err != nil || len(small) < smallSegments {
+	small, err := t.numbers(`SELECT id FROM library_segments WHERE folder = $1 AND passages < $2`, folder, form.SmallSegment)
+	if err != nil || len(small) < form.SmallSegments {
 		return err
 	}
 	return t.merge(folder, small)
@@ -38,7 +28,7 @@ func (t *tx) tidy(folder int64) error {
 
 // merge writes segments anew as one, without the dead.
 func (t *tx) merge(folder int64, old []int64) error {
-	lists, err := t.mergedLists(old)
+	merged, err := t.merged(old)
 	if err != nil {
 		return err
 	}
@@ -60,14 +50,13 @@ func (t *tx) merge(folder int64, old []int64) error {
 	if _, err := t.exec(`UPDATE library_documents SET segment = $1 WHERE segment = ANY ($2::bigint[])`, segment, old); err != nil {
 		return err
 	}
-	if len(lists) == 0 {
+	left := merged.End()
+	if left == 0 {
 		_, err := t.exec(`DELETE FROM library_segments WHERE id = $1 AND passages = 0
 			AND NOT EXISTS (SELECT 1 FROM library_documents WHERE segment = $1)`, segment)
 		return err
 	}
-	return t.putPostings(segment, len(lists), func(i int) (string, []byte) {
-		return lists[i].term, form.EncodePostings(lists[i].postings)
-	})
+	return t.putPostings(segment, left, merged.List)
 }
 
 // rowsAtOnce are inserted by one statement.
@@ -90,16 +79,11 @@ func (t *tx) putPostings(segment int64, n int, list func(i int) (term string, da
 	return nil
 }
 
-type mergedList struct {
-	term     string
-	postings []library.Posting
-}
-
-// mergedLists reads the live postings of segments, sorted by term and passage.
-func (t *tx) mergedLists(segments []int64) (out []mergedList, err error) {
+// merged reads the live postings of segments.
+func (t *tx) merged(segments []int64) (out form.Merged, err error) {
 	dead, err := deadIn(t.ctx, t, segments)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	err = each(t.ctx, t, func(row pgx.Row) error {
 		var term string
@@ -107,18 +91,7 @@ func (t *tx) mergedLists(segments []int64) (out []mergedList, err error) {
 		if err := row.Scan(&term, &data); err != nil {
 			return err
 		}
-		if n := len(out); n == 0 || out[n-1].term != term {
-			out = append(out, mergedList{term: term})
-		}
-		last := &out[len(out)-1]
-		last.postings, err = form.DecodePostings(last.postings, data, dead)
-		return err
+		return out.Add(term, data, dead)
 	}, `SELECT term, data FROM library_postings WHERE segment = ANY ($1::bigint[]) ORDER BY term`, segments)
-	if err != nil {
-		return nil, err
-	}
-	for _, l := range out {
-		slices.SortFunc(l.postings, func(a, b library.Posting) int { return int(a.Passage - b.Passage) })
-	}
-	return slices.DeleteFunc(out, func(l mergedList) bool { return len(l.postings) == 0 }), nil
+	return out, err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/engine"
 	"github.com/plumbresearch/plumb/library"
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 // counted is how many rows the tables of the library have.
@@ -75,22 +76,22 @@ func TestEmptiedFolderLeavesNothing(t *testing.T) {
 func TestSmallSegmentsAreMergedAndDeadPassagesDropped(t *testing.T) {
 	ctx := context.Background()
 	d := open(t, Options{})
-	for range 10 * smallSegments {
+	for range 10 * form.SmallSegments {
 		if err := d.WriteDocuments(ctx, "/docs", library.Batch{Put: []library.Document{note(t, "same", "pump", 2)}}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for i := range 10 * smallSegments {
+	for i := range 10 * form.SmallSegments {
 		if err := d.WriteDocuments(ctx, "/docs", library.Batch{Put: []library.Document{note(t, string(rune('a'+i%26))+string(rune('a'+i/26)), "pump", 2)}}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	got := counted(t, d)
-	if got["library_segments"] > smallSegments || got["library_dead"] > 0 || got["library_passages"] != 20*smallSegments+2 {
+	if got["library_segments"] > form.SmallSegments || got["library_dead"] > 0 || got["library_passages"] != 20*form.SmallSegments+2 {
 		t.Errorf("%v", got)
 	}
 	lists, err := d.Postings(ctx, []string{"/docs"}, []string{"pump"})
-	if err != nil || len(lists[0]) != 20*smallSegments+2 {
+	if err != nil || len(lists[0]) != 20*form.SmallSegments+2 {
 		t.Errorf("%d postings, %v", len(lists[0]), err)
 	}
 }

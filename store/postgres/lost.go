@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 // lostError is what a call answers with when its connection broke, or none could be made.
@@ -111,7 +113,7 @@ func (d *DB) fate(ctx context.Context, id string, committing bool, cause error) 
 	case err == nil && status == "aborted" || !committing:
 		return cause
 	}
-	return fmt.Errorf("%w: %s", errUnknown, oneLine(cause)) // not a lostError: nobody may do it again
+	return fmt.Errorf("%w: %s", errUnknown, form.OneLine(cause)) // not a lostError: nobody may do it again
 }
 
 // end asks for the state of a transaction. One that is still in progress is ended, and to be asked for again.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"embed"
 	"fmt"
-	"io/fs"
-	"path"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -13,23 +11,6 @@ import (
 
 //go:embed migrations/*.sql
 var files embed.FS
-
-// migrations are the scripts in migrations/, in the order of their names: 001_….sql brings a store to schema 1.
-func migrations() []string {
-	names, err := fs.Glob(files, "migrations/*.sql")
-	if err != nil {
-		panic(err) // the pattern is a constant
-	}
-	var out []string
-	for i, name := range names {
-		b, err := files.ReadFile(name)
-		if err != nil || path.Base(name)[:4] != fmt.Sprintf("%03d_", i+1) {
-			panic(fmt.Sprintf("migration %s is not number %d: %v", name, i+1, err)) // wrong at build time
-		}
-		out = append(out, string(b))
-	}
-	return out
-}
 
 // Locks that processes take by number, beside those of tables and rows. Those of runs are base + the run's number.
 const (
@@ -79,10 +60,10 @@ func (d *DB) notMigrated(err error, version, known int) error {
 	switch codeOf(err) {
 	case "42501":
 		if version > 0 {
-			return &Error{ErrRights, fmt.Sprintf("%s has schema %d and must be brought to %d, which the user %s may not: open it once as the owner of its tables", d.where, version, known, d.user), err}
+			return &Error{Is: ErrRights, Text: fmt.Sprintf("%s has schema %d and must be brought to %d, which the user %s may not: open it once as the owner of its tables", d.where, version, known, d.user), Cause: err}
 		}
 	case "42P07", "42710", "42723": // duplicate_table, duplicate_object, duplicate_function
-		return &Error{ErrNotStore, fmt.Sprintf("%s has tables of another program under names that Plumb uses: give Plumb a database of its own", d.where), err}
+		return &Error{Is: ErrNotStore, Text: fmt.Sprintf("%s has tables of another program under names that Plumb uses: give Plumb a database of its own", d.where), Cause: err}
 	}
 	return err
 }

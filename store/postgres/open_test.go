@@ -13,6 +13,7 @@ import (
 
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/engine"
+	"github.com/plumbresearch/plumb/store/form"
 	"github.com/plumbresearch/plumb/store/postgres/pgtest"
 )
 
@@ -146,7 +147,7 @@ func TestNewerSchemaIsRefusedAndLeftAlone(t *testing.T) {
 }
 
 func TestOlderSchemaIsMigrated(t *testing.T) {
-	scripts := migrations()
+	scripts := form.Migrations(files)
 	for known := 1; known < len(scripts); known++ {
 		dsn := pgtest.Database(t, "")
 		pgtest.Exec(t, dsn, strings.Join(scripts[:known], "\n"),

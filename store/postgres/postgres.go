@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 // Options of a store. The zero value is what most users want.
@@ -116,7 +118,7 @@ func (d *DB) start(ctx context.Context) error {
 	if n, err := strconv.Atoi(strings.Split(d.server, ".")[0]); err == nil && n < oldest {
 		return &Error{Is: ErrNotStore, Text: fmt.Sprintf("%s is PostgreSQL %s: Plumb needs %d or newer", d.where, d.server, oldest)}
 	}
-	if err := d.migrate(ctx, c, migrations()); err != nil {
+	if err := d.migrate(ctx, c, form.Migrations(files)); err != nil {
 		return err
 	}
 	return d.findVectors(ctx, c)

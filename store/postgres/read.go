@@ -3,9 +3,10 @@ package postgres
 import (
 	"context"
 	"encoding/json"
-	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 // reader is a connection, or a transaction on it.
@@ -103,28 +104,5 @@ func list[T any](ctx context.Context, r reader, query string, args ...any) ([]T,
 // lists is list on the pool, with the noun for its errors.
 func lists[T any](ctx context.Context, d *DB, noun, run, query string, args ...any) ([]T, error) {
 	out, err := read(ctx, d, fromJSON[T], query, args...)
-	return out, about(run, noun, err)
+	return out, form.About(run, noun, err)
 }
-
-// encode is JSON as the tables keep it.
-func encode(v any) (string, error) {
-	b, err := json.Marshal(v)
-	return string(b), err
-}
-
-// encodeAll makes JSON of each value.
-func encodeAll[T any](vs []T) ([]string, error) {
-	out := make([]string, len(vs))
-	for i, v := range vs {
-		var err error
-		if out[i], err = encode(v); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
-// micros is a time as the tables keep it.
-func micros(t time.Time) int64 { return t.UnixMicro() }
-
-func fromMicros(n int64) time.Time { return time.UnixMicro(n).UTC() }

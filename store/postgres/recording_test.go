@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/plumbresearch/plumb"
@@ -50,21 +49,4 @@ func TestMessagesOfAConversationAreKeptOnce(t *testing.T) {
 	if n := count(t, d, "SELECT count(*) FROM recording_parts"); n != 2+2*(calls-1)+2 {
 		t.Errorf("%d parts", n)
 	}
-}
-
-func FuzzRequestInParts(f *testing.F) {
-	for _, s := range []string{`{"messages":[]}`, `{"messages":[1,{"a":[2]},"x"],"tools":[]}`, `{"messages":[1, 2]}`, `{"messages":[1],"messages":[2,3]}`, `{"messages":[],`, ``} {
-		f.Add(s)
-		f.Add(`{"model":"m",` + strings.TrimPrefix(s, `{`))
-	}
-	f.Add(string(storetest.Conversation("a", 3, 100)[2].Asked))
-	f.Fuzz(func(t *testing.T, asked string) {
-		parts := split([]byte(asked))
-		if parts == nil {
-			return
-		}
-		if got := string(join(parts)); got != asked {
-			t.Errorf("%q came back as %q", asked, got)
-		}
-	})
 }

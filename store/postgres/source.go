@@ -3,8 +3,6 @@ package postgres
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,13 +11,14 @@ import (
 
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/engine"
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 // PutSource stores the text once for all runs, and the source for this one.
 func (d *DB) PutSource(ctx context.Context, run string, s plumb.Source, text string) error {
-	body, err := encode(s)
+	body, err := form.JSON(s)
 	if err == nil {
-		err = checkHash(s.Hash, text)
+		err = form.CheckHash(s.Hash, text)
 	}
 	if err == nil {
 		err = d.write(ctx, func(t *tx) error {
@@ -35,16 +34,7 @@ func (d *DB) PutSource(ctx context.Context, run string, s plumb.Source, text str
 			return err
 		})
 	}
-	return about(run, "source "+s.URL, err)
-}
-
-// checkHash refuses a hash that is not the text's.
-func checkHash(hash, text string) error {
-	sum := sha256.Sum256([]byte(text))
-	if want := hex.EncodeToString(sum[:]); hash != want {
-		return fmt.Errorf("hash %q is not the text's, %s", hash, want)
-	}
-	return nil
+	return form.About(run, "source "+s.URL, err)
 }
 
 // putText stores a text whose hash was checked, unless it is there. Whoever calls it must also make source_users show it.

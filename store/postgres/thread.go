@@ -8,6 +8,7 @@ import (
 
 	"github.com/plumbresearch/plumb/engine"
 	"github.com/plumbresearch/plumb/front"
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 var _ front.Store = (*DB)(nil)
@@ -48,7 +49,7 @@ func (d *DB) threads(ctx context.Context, tenant, query string, args ...any) ([]
 		var created, updated int64
 		t.Tenant = tenant
 		err := row.Scan(&t.ID, &t.Title, &t.Question, &created, &updated, &t.Runs, &t.Spent.USD, &t.Spent.Tokens)
-		t.CreatedAt, t.UpdatedAt = fromMicros(created), fromMicros(updated)
+		t.CreatedAt, t.UpdatedAt = form.Time(created), form.Time(updated)
 		return err
 	}, query, args...)
 	if err != nil {
@@ -67,8 +68,5 @@ func (d *DB) TitleThread(ctx context.Context, tenant, id, title string) error {
 		}
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("thread %s: %w", id, err)
-	}
-	return nil
+	return form.Named("thread "+id, err)
 }

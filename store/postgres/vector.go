@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/plumbresearch/plumb/library"
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 // ErrNoVectors is what is answered without pgvector.
@@ -93,10 +94,7 @@ func (d *DB) PutVectors(ctx context.Context, model string, vs []Vector) error {
 			ON CONFLICT (model, passage) DO UPDATE SET vector = excluded.vector`, model, ids, values)
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("library: vectors: %w", err)
-	}
-	return nil
+	return form.Named("library: vectors", err)
 }
 
 // literal is a vector as pgvector reads it.

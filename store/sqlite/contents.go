@@ -8,13 +8,14 @@ import (
 
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/engine"
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 var _ engine.Contents = (*DB)(nil)
 
 // PutArtefact stores a value as JSON under a reference.
 func (d *DB) PutArtefact(ctx context.Context, run, ref string, v any) error {
-	body, err := encode(v)
+	body, err := form.JSON(v)
 	if err == nil {
 		err = d.writeTo(ctx, run, func(t *tx, n int64) error {
 			_, err := t.exec(`INSERT INTO artefacts (run, ref, value) VALUES (?, ?, ?)
@@ -22,7 +23,7 @@ func (d *DB) PutArtefact(ctx context.Context, run, ref string, v any) error {
 			return err
 		})
 	}
-	return about(run, "artefact "+ref, err)
+	return form.About(run, "artefact "+ref, err)
 }
 
 // Artefact fills v, or answers ErrNotFound.
@@ -39,12 +40,12 @@ func (d *DB) Artefact(ctx context.Context, run, ref string, v any) error {
 	if err == nil && !found {
 		err = engine.ErrNotFound
 	}
-	return about(run, "artefact "+ref, err)
+	return form.About(run, "artefact "+ref, err)
 }
 
 // PutFindings replaces the findings of a unit.
 func (d *DB) PutFindings(ctx context.Context, run, unit string, fs []plumb.Finding) error {
-	bodies, err := encodeAll(fs)
+	bodies, err := form.JSONOfEach(fs)
 	if err == nil {
 		err = d.writeTo(ctx, run, func(t *tx, n int64) error {
 			if _, err := t.exec(`DELETE FROM findings WHERE run = ? AND unit = ?`, n, unit); err != nil {
@@ -59,7 +60,7 @@ func (d *DB) PutFindings(ctx context.Context, run, unit string, fs []plumb.Findi
 			return nil
 		})
 	}
-	return about(run, "findings of unit "+unit, err)
+	return form.About(run, "findings of unit "+unit, err)
 }
 
 // Findings of a run in the order of subtask and position.
@@ -69,7 +70,7 @@ func (d *DB) Findings(ctx context.Context, run string) ([]plumb.Finding, error) 
 
 // PutCitations replaces the citations of a run.
 func (d *DB) PutCitations(ctx context.Context, run string, cs []plumb.Citation) error {
-	bodies, err := encodeAll(cs)
+	bodies, err := form.JSONOfEach(cs)
 	if err == nil {
 		err = d.writeTo(ctx, run, func(t *tx, n int64) error {
 			if _, err := t.exec(`DELETE FROM citations WHERE run = ?`, n); err != nil {
@@ -83,7 +84,7 @@ func (d *DB) PutCitations(ctx context.Context, run string, cs []plumb.Citation) 
 			return nil
 		})
 	}
-	return about(run, "citations", err)
+	return form.About(run, "citations", err)
 }
 
 // Citations of a run in the order in which they were put.
@@ -93,7 +94,7 @@ func (d *DB) Citations(ctx context.Context, run string) ([]plumb.Citation, error
 
 // PutClaims replaces the claims of a run. Verdicts on claims that are no longer there go.
 func (d *DB) PutClaims(ctx context.Context, run string, cs []plumb.Claim) error {
-	bodies, err := encodeAll(cs)
+	bodies, err := form.JSONOfEach(cs)
 	if err == nil {
 		err = d.writeTo(ctx, run, func(t *tx, n int64) error {
 			if _, err := t.exec(`DELETE FROM claims WHERE run = ?`, n); err != nil {
@@ -112,7 +113,7 @@ func (d *DB) PutClaims(ctx context.Context, run string, cs []plumb.Claim) error 
 			return err
 		})
 	}
-	return about(run, "claims", err)
+	return form.About(run, "claims", err)
 }
 
 // Claims of a run in the order of the draft.
@@ -123,7 +124,7 @@ func (d *DB) Claims(ctx context.Context, run string) ([]plumb.Claim, error) {
 // PutVerdicts replaces the verdicts on the claims that they speak of. A claim that the run does not have is refused
 // with ErrNotFound.
 func (d *DB) PutVerdicts(ctx context.Context, run string, vs []plumb.Verdict) error {
-	bodies, err := encodeAll(vs)
+	bodies, err := form.JSONOfEach(vs)
 	if err == nil {
 		err = d.writeTo(ctx, run, func(t *tx, n int64) error {
 			for i, v := range vs {
@@ -139,23 +140,11 @@ func (d *DB) PutVerdicts(ctx context.Context, run string, vs []plumb.Verdict) er
 			return nil
 		})
 	}
-	return about(run, "verdicts", err)
+	return form.About(run, "verdicts", err)
 }
 
 // Verdicts in the order of the claims.
 func (d *DB) Verdicts(ctx context.Context, run string) ([]plumb.Verdict, error) {
 	return lists[plumb.Verdict](ctx, d, "verdicts", run,
 		`SELECT v.verdict FROM claims c JOIN verdicts v ON v.run = c.run AND v.claim = c.id WHERE c.run = `+runN+` ORDER BY c.pos`, run)
-}
-
-// encodeAll makes JSON of each value.
-func encodeAll[T any](vs []T) ([]string, error) {
-	out := make([]string, len(vs))
-	for i, v := range vs {
-		var err error
-		if out[i], err = encode(v); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
 }

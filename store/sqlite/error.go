@@ -6,11 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 
 	driver "modernc.org/sqlite"
 	codes "modernc.org/sqlite/lib"
+
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 // What can be wrong with a store. The errors that Open and all other calls answer with are one line that names the
@@ -26,21 +27,7 @@ var (
 )
 
 // Error is trouble with the file, as users are told.
-type Error struct {
-	Is    error // one of the above
-	Text  string
-	Cause error // nil when Plumb itself found the trouble
-}
-
-func (e *Error) Error() string { return e.Text }
-
-// Unwrap gives the kind of trouble and its cause.
-func (e *Error) Unwrap() []error {
-	if e.Cause == nil {
-		return []error{e.Is}
-	}
-	return []error{e.Is, e.Cause}
-}
+type Error = form.Error
 
 const elsewhere = "set PLUMB_HOME to another folder"
 
@@ -81,28 +68,26 @@ func (d *DB) explainFile(err error) error {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return d.full(err)
 	case errors.Is(err, syscall.ENOTDIR):
-		return &Error{ErrNotStore, fmt.Sprintf("the store %s can't be there: a part of its path is a file; %s", d.path, elsewhere), err}
+		return &Error{Is: ErrNotStore, Text: fmt.Sprintf("the store %s can't be there: a part of its path is a file; %s", d.path, elsewhere), Cause: err}
 	case errors.Is(err, fs.ErrNotExist):
-		return &Error{ErrNotStore, fmt.Sprintf("there is no store %s: start a run first, or %s", d.path, elsewhere), err}
+		return &Error{Is: ErrNotStore, Text: fmt.Sprintf("there is no store %s: start a run first, or %s", d.path, elsewhere), Cause: err}
 	}
 	return fmt.Errorf("store %s: %w", d.path, err)
 }
 
 func (d *DB) damaged(err error) error {
-	return &Error{ErrCorrupt, fmt.Sprintf("the store %s is damaged, or no store of Plumb (%s): move it away or bring back a copy, or %s",
-		d.path, oneLine(err), elsewhere), err}
+	return &Error{Is: ErrCorrupt, Text: fmt.Sprintf("the store %s is damaged, or no store of Plumb (%s): move it away or bring back a copy, or %s",
+		d.path, form.OneLine(err), elsewhere), Cause: err}
 }
 
-func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
-
 func (d *DB) readOnly(what string, err error) error {
-	return &Error{ErrReadOnly, fmt.Sprintf("the store %s can't be written (%s is read-only): change its permissions, or %s",
-		d.path, what, elsewhere), err}
+	return &Error{Is: ErrReadOnly, Text: fmt.Sprintf("the store %s can't be written (%s is read-only): change its permissions, or %s",
+		d.path, what, elsewhere), Cause: err}
 }
 
 func (d *DB) full(err error) error {
-	return &Error{ErrFull, fmt.Sprintf("the disk of the store %s is full: free some space and do it again; nothing that was stored is lost",
-		d.path), err}
+	return &Error{Is: ErrFull, Text: fmt.Sprintf("the disk of the store %s is full: free some space and do it again; nothing that was stored is lost",
+		d.path), Cause: err}
 }
 
 // explainLocked names the process that holds the store, where the system tells.
@@ -111,7 +96,7 @@ func (d *DB) explainLocked(err error) error {
 	if h := holder(d.path); h != "" {
 		who = h
 	}
-	return &Error{ErrLocked, fmt.Sprintf("the store %s is locked by %s: wait until it is done or stop it, then try again", d.path, who), err}
+	return &Error{Is: ErrLocked, Text: fmt.Sprintf("the store %s is locked by %s: wait until it is done or stop it, then try again", d.path, who), Cause: err}
 }
 
 // explainCantOpen asks the folder: SQLite says the same of a folder that is read-only, full or gone.

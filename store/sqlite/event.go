@@ -6,6 +6,7 @@ import (
 
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/engine"
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 // AppendEvents stores events outside of a commit, all or none. A number that is taken already is refused with ErrExists.
@@ -13,9 +14,9 @@ func (d *DB) AppendEvents(ctx context.Context, events []plumb.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
-	bodies, err := encodeAll(events)
+	bodies, err := form.JSONOfEach(events)
 	if err != nil {
-		return aboutRun(events[0].Run, err)
+		return form.AboutRun(events[0].Run, err)
 	}
 	return d.write(ctx, func(t *tx) error {
 		for i, e := range events {
@@ -27,7 +28,7 @@ func (d *DB) AppendEvents(ctx context.Context, events []plumb.Event) error {
 				err = fmt.Errorf("event %d: %w", e.Seq, engine.ErrExists)
 			}
 			if err != nil {
-				return aboutRun(e.Run, err)
+				return form.AboutRun(e.Run, err)
 			}
 		}
 		return nil
@@ -56,7 +57,7 @@ func (d *DB) Events(ctx context.Context, run string, after int64, limit int) ([]
 
 // VoidEvents hides what attempts of a step before the given one had shown.
 func (d *DB) VoidEvents(ctx context.Context, run, step string, before int) error {
-	return aboutRun(run, d.writeTo(ctx, run, func(t *tx, n int64) error {
+	return form.AboutRun(run, d.writeTo(ctx, run, func(t *tx, n int64) error {
 		_, err := t.exec(`UPDATE events SET void = 1 WHERE run = ? AND step = ? AND attempt < ? AND void = 0`, n, step, before)
 		return err
 	}))

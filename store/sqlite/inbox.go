@@ -9,18 +9,19 @@ import (
 
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/engine"
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 // Send puts a signal into the inbox of a run.
 func (d *DB) Send(ctx context.Context, run string, s plumb.Signal, at time.Time) (id int64, err error) {
-	body, err := encode(s)
+	body, err := form.JSON(s)
 	if err != nil {
-		return 0, aboutRun(run, err)
+		return 0, form.AboutRun(run, err)
 	}
 	err = d.writeTo(ctx, run, func(t *tx, n int64) error {
-		return t.get(`INSERT INTO inbox (run, at, signal) VALUES (?, ?, ?) RETURNING id`, []any{n, micros(at), body}, &id)
+		return t.get(`INSERT INTO inbox (run, at, signal) VALUES (?, ?, ?) RETURNING id`, []any{n, form.Micros(at), body}, &id)
 	})
-	return id, aboutRun(run, err)
+	return id, form.AboutRun(run, err)
 }
 
 // Letters are the signals not yet in a journal, in the order sent, with an id above after; of every run if run is empty.
@@ -37,7 +38,7 @@ func (d *DB) Letters(ctx context.Context, run string, after int64) ([]engine.Let
 		if err := rows.Scan(&l.ID, &l.Run, &at, &body); err != nil {
 			return err
 		}
-		l.At = fromMicros(at)
+		l.At = form.Time(at)
 		out = append(out, l)
 		return json.Unmarshal(body, &out[len(out)-1].Signal)
 	}, query, args...)

@@ -8,38 +8,32 @@ import (
 
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/engine"
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 var _ engine.Store = (*DB)(nil)
 
 // CreateRun stores a run that is at the beginning of its path. It counts as created when its question was asked.
 func (d *DB) CreateRun(ctx context.Context, run *plumb.Run, lease engine.Lease) error {
-	if run.ID == "" {
-		return errors.New("a run needs an id")
-	}
-	body, err := encode(run)
+	body, err := form.Run(run)
 	if err != nil {
-		return fmt.Errorf("run %s: %w", run.ID, err)
+		return err
 	}
-	at := micros(run.Asked.At)
+	at := form.Micros(run.Asked.At)
 	err = d.write(ctx, func(t *tx) error {
 		var n int64
 		if err := t.get(`INSERT INTO runs (id, kind, tenant, thread, question, created_at, run) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING n`,
 			[]any{run.ID, run.Kind, run.Tenant, run.Thread, run.Asked.Text, at, body}, &n); err != nil {
 			return err
 		}
-		until := int64(0)
-		if lease.Owner != "" {
-			until = micros(lease.Until)
-		}
 		_, err := t.exec(`INSERT INTO run_states (run, state, outcomes, usd, tokens, updated_at, owner, lease_until) VALUES (?, ?, 0, ?, ?, ?, ?, ?)`,
-			n, run.State(), run.Spent.USD, run.Spent.Tokens, at, lease.Owner, until)
+			n, run.State(), run.Spent.USD, run.Spent.Tokens, at, lease.Owner, form.Until(lease))
 		return err
 	})
 	if duplicate(err) {
 		err = engine.ErrExists
 	}
-	return aboutRun(run.ID, err)
+	return form.AboutRun(run.ID, err)
 }
 
 // LoadRun gives a run as it was created, with its journal, as of one moment.
@@ -72,26 +66,18 @@ func (d *DB) LoadRun(ctx context.Context, id string) (engine.Record, error) {
 		}, `SELECT step, max(attempt), max(seq) FROM events WHERE run = `+runN+` GROUP BY step`, id)
 	})
 	if err != nil {
-		return engine.Record{}, aboutRun(id, err)
+		return engine.Record{}, form.AboutRun(id, err)
 	}
 	return rec, nil
 }
 
 // Commit makes an outcome count. One statement checks owner and position, and holds the rest off if it finds no row.
 func (d *DB) Commit(ctx context.Context, c *engine.Commit) error {
-	if c.Owner == "" {
-		return aboutRun(c.Run, fmt.Errorf("a commit needs an owner: %w", engine.ErrNotOwner))
-	}
-	outcome, events, err := c.JSON()
+	outcome, events, err := form.Commit(c)
 	if err != nil {
-		return aboutRun(c.Run, err)
+		return err
 	}
-	for _, e := range c.Events {
-		if e.Run != c.Run {
-			return aboutRun(c.Run, fmt.Errorf("event %d is of run %q", e.Seq, e.Run))
-		}
-	}
-	return aboutRun(c.Run, d.write(ctx, func(t *tx) error {
+	return form.AboutRun(c.Run, d.write(ctx, func(t *tx) error {
 		n, err := t.advance(c)
 		if err != nil {
 			return err
@@ -121,7 +107,7 @@ func (t *tx) advance(c *engine.Commit) (int64, error) {
 		}
 		changed, err := t.exec(`UPDATE run_states SET state = ?, usd = ?, tokens = ?, updated_at = max(updated_at, ?), outcomes = ?
 			WHERE run = ? AND owner = ? AND outcomes = ?`,
-			c.State, c.Spent.USD, c.Spent.Tokens, micros(c.Outcome.At), c.Seq, n, c.Owner, c.Seq-1)
+			c.State, c.Spent.USD, c.Spent.Tokens, form.Micros(c.Outcome.At), c.Seq, n, c.Owner, c.Seq-1)
 		switch {
 		case err != nil:
 			return 0, err
@@ -180,7 +166,7 @@ func chosen(f engine.Filter) (string, []any) {
 		add(` AND r.tenant = ?`, *f.Tenant)
 	}
 	if !f.Before.IsZero() {
-		add(` AND s.updated_at < ?`, micros(f.Before))
+		add(` AND s.updated_at < ?`, form.Micros(f.Before))
 	}
 	return query, args
 }
@@ -213,7 +199,7 @@ func (d *DB) Runs(ctx context.Context, f engine.Filter) ([]engine.Summary, error
 			&s.Spent.USD, &s.Spent.Tokens, &s.Owner); err != nil {
 			return err
 		}
-		s.CreatedAt, s.UpdatedAt = fromMicros(created), fromMicros(updated)
+		s.CreatedAt, s.UpdatedAt = form.Time(created), form.Time(updated)
 		out = append(out, s)
 		return nil
 	}, query, args...)
@@ -225,7 +211,7 @@ func (d *DB) Runs(ctx context.Context, f engine.Filter) ([]engine.Summary, error
 
 // DeleteRun removes a run that nobody owns with all its rows, and the texts that nobody else uses.
 func (d *DB) DeleteRun(ctx context.Context, id string) error {
-	return aboutRun(id, d.write(ctx, func(t *tx) error {
+	return form.AboutRun(id, d.write(ctx, func(t *tx) error {
 		n, owner, err := t.owner(id)
 		if err != nil {
 			return err
@@ -242,22 +228,6 @@ func (d *DB) DeleteRun(ctx context.Context, id string) error {
 		}
 		return t.sweep(hashes)
 	}))
-}
-
-// aboutRun adds the run to an error.
-func aboutRun(id string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("run %s: %w", id, err)
-}
-
-// about adds the run and a noun to an error.
-func about(run, noun string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("run %s: %s: %w", run, noun, err)
 }
 
 // runN is the number of the run whose id is the parameter, for WHERE clauses.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/plumbresearch/plumb/engine"
 	"github.com/plumbresearch/plumb/front"
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 var (
@@ -18,20 +19,13 @@ var (
 // AddKey keeps an API key.
 func (d *DB) AddKey(ctx context.Context, k front.Key) error {
 	err := d.write(ctx, func(t *tx) error {
-		_, err := t.exec(`INSERT INTO keys (name, tenant, hash, created_at) VALUES (?, ?, ?, ?)`, k.Name, k.Tenant, k.Hash, micros(k.CreatedAt))
+		_, err := t.exec(`INSERT INTO keys (name, tenant, hash, created_at) VALUES (?, ?, ?, ?)`, k.Name, k.Tenant, k.Hash, form.Micros(k.CreatedAt))
 		return err
 	})
 	if duplicate(err) {
 		err = engine.ErrExists
 	}
-	return aboutKey(k.Name, err)
-}
-
-func aboutKey(name string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("key %s: %w", name, err)
+	return form.Named("key "+k.Name, err)
 }
 
 // Keys in the order of their names.
@@ -57,7 +51,7 @@ func (d *DB) keys(ctx context.Context, which string, args ...any) ([]front.Key, 
 		if err := rows.Scan(&k.Name, &k.Tenant, &k.Hash, &created); err != nil {
 			return err
 		}
-		k.CreatedAt = fromMicros(created)
+		k.CreatedAt = form.Time(created)
 		out = append(out, k)
 		return nil
 	}, `SELECT name, tenant, hash, created_at FROM keys `+which, args...)
@@ -69,7 +63,7 @@ func (d *DB) keys(ctx context.Context, which string, args ...any) ([]front.Key, 
 
 // DropKey forgets a key.
 func (d *DB) DropKey(ctx context.Context, name string) error {
-	return aboutKey(name, d.write(ctx, func(t *tx) error {
+	return form.Named("key "+name, d.write(ctx, func(t *tx) error {
 		n, err := t.exec(`DELETE FROM keys WHERE name = ?`, name)
 		if err == nil && n == 0 {
 			err = engine.ErrNotFound
@@ -81,11 +75,11 @@ func (d *DB) DropKey(ctx context.Context, name string) error {
 // ClaimReply takes an idempotency key, or gives what is kept under it.
 func (d *DB) ClaimReply(ctx context.Context, r front.Reply, stale, old time.Time) (kept front.Reply, mine bool, err error) {
 	err = d.write(ctx, func(t *tx) error {
-		if _, err := t.exec(`DELETE FROM replies WHERE at < ? OR (status = 0 AND at < ?)`, micros(old), micros(stale)); err != nil {
+		if _, err := t.exec(`DELETE FROM replies WHERE at < ? OR (status = 0 AND at < ?)`, form.Micros(old), form.Micros(stale)); err != nil {
 			return err
 		}
 		n, err := t.exec(`INSERT INTO replies (tenant, key, asked, at, status, header, body) VALUES (?, ?, ?, ?, 0, '', x'') ON CONFLICT DO NOTHING`,
-			r.Tenant, r.Key, r.Asked, micros(r.At))
+			r.Tenant, r.Key, r.Asked, form.Micros(r.At))
 		if mine = n > 0; err != nil || mine {
 			kept = r
 			return err
@@ -94,7 +88,7 @@ func (d *DB) ClaimReply(ctx context.Context, r front.Reply, stale, old time.Time
 		kept = front.Reply{Tenant: r.Tenant, Key: r.Key}
 		err = t.get(`SELECT asked, at, status, header, body FROM replies WHERE tenant = ? AND key = ?`, []any{r.Tenant, r.Key},
 			&kept.Asked, &at, &kept.Status, &kept.Header, &kept.Body)
-		kept.At = fromMicros(at)
+		kept.At = form.Time(at)
 		return err
 	})
 	if err != nil {
@@ -112,10 +106,7 @@ func (d *DB) KeepReply(ctx context.Context, r front.Reply) error {
 		}
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("idempotency key: %w", err)
-	}
-	return nil
+	return form.Named("idempotency key", err)
 }
 
 // DropReply gives a claimed key back.
@@ -124,8 +115,5 @@ func (d *DB) DropReply(ctx context.Context, tenant, key string) error {
 		_, err := t.exec(`DELETE FROM replies WHERE tenant = ? AND key = ?`, tenant, key)
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("idempotency key: %w", err)
-	}
-	return nil
+	return form.Named("idempotency key", err)
 }

@@ -4,20 +4,20 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/plumbresearch/plumb/engine"
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 // Acquire takes the run if it is free, its lease is over at now, or owner has it already, and says who holds it.
 func (d *DB) Acquire(ctx context.Context, run, owner string, now, until time.Time) (holder string, err error) {
 	if owner == "" {
-		return "", aboutRun(run, errors.New("a lease needs an owner"))
+		return "", form.AboutRun(run, errors.New("a lease needs an owner"))
 	}
 	err = d.write(ctx, func(t *tx) error {
 		n, err := t.exec(`UPDATE run_states SET owner = ?, lease_until = ?
-			WHERE run = `+runN+` AND (owner = '' OR owner = ? OR lease_until <= ?)`, owner, micros(until), run, owner, micros(now))
+			WHERE run = `+runN+` AND (owner = '' OR owner = ? OR lease_until <= ?)`, owner, form.Micros(until), run, owner, form.Micros(now))
 		if holder = owner; err != nil || n > 0 {
 			return err
 		}
@@ -25,7 +25,7 @@ func (d *DB) Acquire(ctx context.Context, run, owner string, now, until time.Tim
 		return err
 	})
 	if err != nil {
-		return "", aboutRun(run, err)
+		return "", form.AboutRun(run, err)
 	}
 	return holder, nil
 }
@@ -33,35 +33,32 @@ func (d *DB) Acquire(ctx context.Context, run, owner string, now, until time.Tim
 // TakeOver takes the run from an owner that is known to be dead; false when somebody else was quicker.
 func (d *DB) TakeOver(ctx context.Context, run, from, owner string, until time.Time) (bool, error) {
 	if owner == "" {
-		return false, aboutRun(run, errors.New("a lease needs an owner"))
+		return false, form.AboutRun(run, errors.New("a lease needs an owner"))
 	}
 	var taken bool
 	err := d.write(ctx, func(t *tx) error {
-		n, err := t.exec(`UPDATE run_states SET owner = ?, lease_until = ? WHERE run = `+runN+` AND owner = ?`, owner, micros(until), run, from)
+		n, err := t.exec(`UPDATE run_states SET owner = ?, lease_until = ? WHERE run = `+runN+` AND owner = ?`, owner, form.Micros(until), run, from)
 		if taken = n > 0; err != nil || taken {
 			return err
 		}
 		_, _, err = t.owner(run)
 		return err
 	})
-	return taken && err == nil, aboutRun(run, err)
+	return taken && err == nil, form.AboutRun(run, err)
 }
 
 // Renew prolongs all leases of the owner.
 func (d *DB) Renew(ctx context.Context, owner string, until time.Time) error {
 	err := d.write(ctx, func(t *tx) error {
-		_, err := t.exec(`UPDATE run_states SET lease_until = ? WHERE owner = ? AND owner <> ''`, micros(until), owner)
+		_, err := t.exec(`UPDATE run_states SET lease_until = ? WHERE owner = ? AND owner <> ''`, form.Micros(until), owner)
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("leases of %s: %w", owner, err)
-	}
-	return nil
+	return form.Named("leases of "+owner, err)
 }
 
 // Release gives the run free, if owner has it.
 func (d *DB) Release(ctx context.Context, run, owner string) error {
-	return aboutRun(run, d.write(ctx, func(t *tx) error {
+	return form.AboutRun(run, d.write(ctx, func(t *tx) error {
 		_, err := t.exec(`UPDATE run_states SET owner = '', lease_until = 0 WHERE run = `+runN+` AND owner = ?`, run, owner)
 		return err
 	}))

@@ -4,11 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"math"
-	"math/big"
 
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/engine"
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 var _ engine.Ledger = (*DB)(nil)
@@ -24,13 +23,13 @@ func (d *DB) Settle(ctx context.Context, reservation string, row *plumb.LedgerRo
 	var body string
 	if row != nil {
 		var err error
-		if body, err = encodeRow(row); err != nil {
-			return about(row.Run, "ledger", err)
+		if body, err = form.LedgerRow(row); err != nil {
+			return form.About(row.Run, "ledger", err)
 		}
 	}
-	var tape *tape
+	var tape *form.Tape
 	if rec != nil {
-		tape = newTape(rec)
+		tape = form.NewTape(rec)
 	}
 	return d.write(ctx, func(t *tx) error {
 		if reservation != "" {
@@ -40,7 +39,7 @@ func (d *DB) Settle(ctx context.Context, reservation string, row *plumb.LedgerRo
 		}
 		if row != nil {
 			if err := t.bill(reservation, row, body); err != nil {
-				return about(row.Run, "ledger", err)
+				return form.About(row.Run, "ledger", err)
 			}
 		}
 		if tape != nil {
@@ -48,13 +47,6 @@ func (d *DB) Settle(ctx context.Context, reservation string, row *plumb.LedgerRo
 		}
 		return nil
 	})
-}
-
-func encodeRow(row *plumb.LedgerRow) (string, error) {
-	if math.IsNaN(row.USD) || math.IsInf(row.USD, 0) {
-		return "", fmt.Errorf("a cost of %v dollars", row.USD)
-	}
-	return encode(row)
 }
 
 // bill adds a row, unless the reservation was billed before.
@@ -66,7 +58,7 @@ func (t *tx) bill(reservation string, row *plumb.LedgerRow, body string) error {
 	settled := sql.NullString{String: reservation, Valid: reservation != ""}
 	_, err = t.exec(`INSERT INTO ledger (run, step, at, usd, tokens, reservation, row) VALUES (?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (reservation) WHERE reservation IS NOT NULL DO NOTHING`,
-		n, row.Step, micros(row.At), row.USD, row.Input+row.Output, settled, body)
+		n, row.Step, form.Micros(row.At), row.USD, row.Input+row.Output, settled, body)
 	return err
 }
 
@@ -79,29 +71,23 @@ func (d *DB) LedgerRows(ctx context.Context, run string) ([]plumb.LedgerRow, err
 // input and output tokens (cached ones are part of the input).
 func (d *DB) Spent(ctx context.Context, run string) (plumb.Spent, error) {
 	spent, err := sum(ctx, prepared{d}, `SELECT usd, tokens FROM ledger WHERE run = `+runN, run)
-	return spent, about(run, "ledger", d.explain(err))
+	return spent, form.About(run, "ledger", d.explain(err))
 }
-
-// sumBits hold the sum of any number of amounts between 1e-60 and 1e60 dollars without rounding.
-const sumBits = 512
 
 // sum adds up the rows of a query for dollars and tokens, without rounding before the end.
 func sum(ctx context.Context, r reader, query string, args ...any) (plumb.Spent, error) {
-	var spent plumb.Spent
-	usd := new(big.Float).SetPrec(sumBits)
+	var total form.Sum
 	err := each(ctx, r, func(rows *sql.Rows) error {
-		var x float64
+		var usd float64
 		var tokens int64
-		if err := rows.Scan(&x, &tokens); err != nil {
+		if err := rows.Scan(&usd, &tokens); err != nil {
 			return err
 		}
-		usd.Add(usd, big.NewFloat(x))
-		spent.Tokens += tokens
+		total.Add(usd, tokens)
 		return nil
 	}, query, args...)
 	if err != nil {
 		return plumb.Spent{}, err
 	}
-	spent.USD, _ = usd.Float64()
-	return spent, nil
+	return total.Spent(), nil
 }

@@ -19,57 +19,19 @@ var _ library.Index = (*DB)(nil)
 
 // WriteDocuments applies a batch: all of it is durable when it returns, or nothing of it is.
 func (d *DB) WriteDocuments(ctx context.Context, folder string, b library.Batch) error {
-	n, err := prepareDocuments(b.Put)
+	n, err := form.Prepare(b.Put)
 	if err == nil {
 		err = d.write(ctx, func(t *tx) error { return t.writeDocuments(folder, b, n) })
 	}
-	return aboutFolder(folder, err)
+	return form.AboutFolder(folder, err)
 }
 
-func aboutFolder(folder string, err error) error {
-	if err != nil {
-		return fmt.Errorf("library %s: %w", folder, err)
-	}
-	return nil
-}
-
-// documents are made ready before the writer is asked, which others wait for.
-type documents struct {
-	put      []library.Document
-	sources  []string // JSON
-	lists    []*form.TermList
-	passages int
-}
-
-func prepareDocuments(docs []library.Document) (documents, error) {
-	n := documents{put: docs, lists: form.Invert(docs)}
-	for _, doc := range docs {
-		body, err := encode(doc.Source)
-		if err == nil {
-			err = checkHash(doc.Source.Hash, doc.Text)
-		}
-		if err != nil {
-			return n, fmt.Errorf("document %s: %w", doc.File.Path, err)
-		}
-		n.sources = append(n.sources, body)
-		n.passages += len(doc.Passages)
-	}
-	if n.passages >= 1<<form.NumberBits {
-		return n, fmt.Errorf("%d passages in one batch are too many", n.passages)
-	}
-	return n, nil
-}
-
-func (t *tx) writeDocuments(path string, b library.Batch, n documents) error {
+func (t *tx) writeDocuments(path string, b library.Batch, n form.Documents) error {
 	folder, err := t.folder(path)
 	if err != nil {
 		return err
 	}
-	gone := b.Remove
-	for _, doc := range b.Put {
-		gone = append(gone[:len(gone):len(gone)], doc.File.Path)
-	}
-	texts, err := t.removeDocuments(folder, gone)
+	texts, err := t.removeDocuments(folder, form.Gone(b))
 	if err != nil {
 		return err
 	}
@@ -101,25 +63,23 @@ func (t *tx) folder(path string) (id int64, err error) {
 }
 
 // putDocuments writes documents as a new segment.
-func (t *tx) putDocuments(folder int64, n documents) error {
-	if len(n.put) == 0 {
+func (t *tx) putDocuments(folder int64, n form.Documents) error {
+	if len(n.Put) == 0 {
 		return nil
 	}
 	var segment int64
 	if err := t.get(`INSERT INTO library_segments (folder, passages) VALUES (?, ?) RETURNING id`,
-		[]any{folder, n.passages}, &segment); err != nil {
+		[]any{folder, n.Passages}, &segment); err != nil {
 		return err
 	}
 	first := segment << form.NumberBits
-	for i, doc := range n.put {
-		if err := t.putDocument(folder, segment, first, doc, n.sources[i]); err != nil {
-			return fmt.Errorf("document %s: %w", doc.File.Path, err)
+	for i, doc := range n.Put {
+		if err := t.putDocument(folder, segment, first, doc, n.Sources[i]); err != nil {
+			return form.AboutDocument(doc.File.Path, err)
 		}
 		first += int64(len(doc.Passages))
 	}
-	return t.putPostings(segment, len(n.lists), func(i int) (string, []byte) {
-		return n.lists[i].Term, n.lists[i].Data(segment << form.NumberBits)
-	})
+	return t.putPostings(segment, len(n.Lists), n.List(segment))
 }
 
 func (t *tx) putDocument(folder, segment, first int64, doc library.Document, body string) error {
@@ -177,7 +137,7 @@ func (t *tx) removeDocuments(folder int64, paths []string) (texts []string, err 
 			err = t.bury(folder, s)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("document %s: %w", p, err)
+			return nil, form.AboutDocument(p, err)
 		}
 		texts = append(texts, s.source)
 	}
@@ -202,7 +162,7 @@ func (t *tx) sweepAll(hashes []string) error {
 	if len(hashes) == 0 {
 		return nil
 	}
-	list, err := encode(hashes)
+	list, err := form.JSON(hashes)
 	if err != nil {
 		return err
 	}
@@ -232,7 +192,7 @@ func (d *DB) DropFolder(ctx context.Context, folder string) (n int, err error) {
 		}
 		return t.sweep(hashes)
 	})
-	return n, aboutFolder(folder, err)
+	return n, form.AboutFolder(folder, err)
 }
 
 // Folders that hold documents, sorted.
@@ -262,7 +222,7 @@ func (d *DB) Files(ctx context.Context, folder string) ([]library.File, error) {
 		return err
 	}, `SELECT path, size, mtime, hash FROM library_documents
 		WHERE folder = (SELECT id FROM library_folders WHERE path = ?) ORDER BY path`, folder)
-	return out, aboutFolder(folder, err)
+	return out, form.AboutFolder(folder, err)
 }
 
 // Documents of a folder, sorted by path.
@@ -281,25 +241,22 @@ func (d *DB) Documents(ctx context.Context, folder string) ([]library.Entry, err
 		return nil
 	}, `SELECT path, size, passages, json FROM library_documents
 		WHERE folder = (SELECT id FROM library_folders WHERE path = ?) ORDER BY path`, folder)
-	return out, aboutFolder(folder, err)
+	return out, form.AboutFolder(folder, err)
 }
 
 // SaveFindings replaces those of a run.
 func (d *DB) SaveFindings(ctx context.Context, run string, fs []plumb.Finding) error {
-	rows := make([]string, len(fs))
-	for i, f := range fs {
-		var err error
-		if rows[i], err = encode(f); err != nil {
-			return about(run, "findings for the library", err)
-		}
+	rows, err := form.JSONOfEach(fs)
+	if err != nil {
+		return form.About(run, "findings for the library", err)
 	}
-	return about(run, "findings for the library", d.write(ctx, func(t *tx) error {
+	return form.About(run, "findings for the library", d.write(ctx, func(t *tx) error {
 		if _, err := t.exec(`DELETE FROM library_findings WHERE run = ?`, run); err != nil {
 			return err
 		}
 		for i, f := range fs {
 			if _, err := t.exec(`INSERT INTO library_findings (run, pos, at, source, own, finding) VALUES (?, ?, ?, ?, ?, ?)`,
-				run, i, micros(f.At), f.Source, isOwn(f.SourceURL), rows[i]); err != nil {
+				run, i, form.Micros(f.At), f.Source, form.IsOwn(f.SourceURL), rows[i]); err != nil {
 				return err
 			}
 		}

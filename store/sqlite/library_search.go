@@ -7,7 +7,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/plumbresearch/plumb/library"
 	"github.com/plumbresearch/plumb/store/form"
@@ -16,7 +15,7 @@ import (
 // Statistics of folders taken together.
 func (d *DB) Statistics(ctx context.Context, folders []string) (library.Statistics, error) {
 	var s library.Statistics
-	in, err := encode(folders)
+	in, err := form.JSON(folders)
 	if err != nil {
 		return s, err
 	}
@@ -44,11 +43,11 @@ func (d *DB) Statistics(ctx context.Context, folders []string) (library.Statisti
 // Postings says where terms stand in folders: a list for each term, in no particular order.
 func (d *DB) Postings(ctx context.Context, folders, terms []string) ([][]library.Posting, error) {
 	out := make([][]library.Posting, len(terms))
-	in, err := encode(folders)
+	in, err := form.JSON(folders)
 	if err != nil {
 		return nil, err
 	}
-	asked, err := encode(terms)
+	asked, err := form.JSON(terms)
 	if err != nil {
 		return nil, err
 	}
@@ -84,11 +83,11 @@ func (d *DB) Postings(ctx context.Context, folders, terms []string) ([][]library
 
 // Located tells the passages of folders with these ids; those that are gone are left out.
 func (d *DB) Located(ctx context.Context, folders []string, ids []int64) ([]library.Located, error) {
-	in, err := encode(folders)
+	in, err := form.JSON(folders)
 	if err != nil {
 		return nil, err
 	}
-	asked, err := encode(ids)
+	asked, err := form.JSON(ids)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +116,7 @@ func (d *DB) Located(ctx context.Context, folders []string, ids []int64) ([]libr
 
 // SavedFindings of all runs of a run's tenant, but that one, whose sources' texts are still there, sorted by time, run and position.
 func (d *DB) SavedFindings(ctx context.Context, folders []string, notRun string) ([]library.Saved, error) {
-	in, err := encode(folders)
+	in, err := form.JSON(folders)
 	if err != nil {
 		return nil, err
 	}
@@ -144,5 +143,3 @@ func (d *DB) SavedFindings(ctx context.Context, folders []string, notRun string)
 	}
 	return out, nil
 }
-
-func isOwn(url string) bool { return strings.HasPrefix(url, "doc:") }

@@ -5,18 +5,9 @@ package sqlite
 import (
 	"database/sql"
 	"errors"
-	"slices"
 	"strings"
 
-	"github.com/plumbresearch/plumb/library"
 	"github.com/plumbresearch/plumb/store/form"
-)
-
-// Segments are merged when there are many small ones, as changes of single files make. Large ones stay: to read a
-// term in one more segment takes microseconds, to write a large one anew would keep other writers waiting.
-const (
-	smallSegment  = 1000 // passages
-	smallSegments = 16   // so many small ones become one
 )
 
 // tidy drops what is dead when there is much of it, and merges small segments.
@@ -30,8 +21,8 @@ func (t *tx) tidy(folder int64) error {
 			return err
 		}
 	}
-	small, err := t.segments(`SELECT id FROM library_segments WHERE folder = ? AND passages < ?`, folder, smallSegment)
-	if err != nil || len(small) < smallSegments {
+	small, err := t.segments(`SELECT id FROM library_segments WHERE folder = ? AND passages < ?`, folder, form.SmallSegment)
+	if err != nil || len(small) < form.SmallSegments {
 		return err
 	}
 	return t.merge(folder, small)
@@ -55,11 +46,11 @@ func (t *tx) segments(query string, args ...any) (out []int64, err error) {
 
 // merge writes segments anew as one, without the dead.
 func (t *tx) merge(folder int64, old []int64) error {
-	in, err := encode(old)
+	in, err := form.JSON(old)
 	if err != nil {
 		return err
 	}
-	lists, err := t.mergedLists(in)
+	merged, err := t.merged(in)
 	if err != nil {
 		return err
 	}
@@ -81,14 +72,13 @@ func (t *tx) merge(folder int64, old []int64) error {
 	if _, err := t.exec(`UPDATE library_documents SET segment = ? WHERE segment IN (SELECT value FROM json_each(?))`, segment, in); err != nil {
 		return err
 	}
-	if len(lists) == 0 {
+	left := merged.End()
+	if left == 0 {
 		_, err := t.exec(`DELETE FROM library_segments WHERE id = ? AND passages = 0
 			AND NOT EXISTS (SELECT 1 FROM library_documents WHERE segment = ?)`, segment, segment)
 		return err
 	}
-	return t.putPostings(segment, len(lists), func(i int) (string, []byte) {
-		return lists[i].term, form.EncodePostings(lists[i].postings)
-	})
+	return t.putPostings(segment, left, merged.List)
 }
 
 // rowsAtOnce are inserted by one statement, which takes a third off the time of single ones.
@@ -120,42 +110,30 @@ func (t *tx) putPostings(segment int64, n int, list func(i int) (term string, da
 	return nil
 }
 
-type mergedList struct {
-	term     string
-	postings []library.Posting
-}
-
-// mergedLists reads the live postings of segments, a JSON array, sorted by term and passage.
-func (t *tx) mergedLists(in string) (out []mergedList, err error) {
+// merged reads the live postings of segments, a JSON array.
+func (t *tx) merged(in string) (out form.Merged, err error) {
 	dead := map[int64]bool{}
 	ids, err := t.segments(`SELECT passage FROM library_dead WHERE segment IN (SELECT value FROM json_each(?))`, in)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	for _, id := range ids {
 		dead[id] = true
 	}
 	rows, err := t.query(`SELECT term, data FROM library_postings WHERE segment IN (SELECT value FROM json_each(?)) ORDER BY term`, in)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		var term string
 		var data sql.RawBytes
 		if err := rows.Scan(&term, &data); err != nil {
-			return nil, err
+			return out, err
 		}
-		if n := len(out); n == 0 || out[n-1].term != term {
-			out = append(out, mergedList{term: term})
-		}
-		last := &out[len(out)-1]
-		if last.postings, err = form.DecodePostings(last.postings, data, dead); err != nil {
-			return nil, err
+		if err := out.Add(term, data, dead); err != nil {
+			return out, err
 		}
 	}
-	for _, l := range out {
-		slices.SortFunc(l.postings, func(a, b library.Posting) int { return int(a.Passage - b.Passage) })
-	}
-	return slices.DeleteFunc(out, func(l mergedList) bool { return len(l.postings) == 0 }), rows.Err()
+	return out, rows.Err()
 }

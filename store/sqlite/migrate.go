@@ -5,32 +5,15 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path"
 	"time"
 
 	codes "modernc.org/sqlite/lib"
+
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 //go:embed migrations/*.sql
 var files embed.FS
-
-// migrations are the scripts in migrations/, in the order of their names: 001_….sql brings a store to schema 1.
-func migrations() []string {
-	names, err := fs.Glob(files, "migrations/*.sql")
-	if err != nil {
-		panic(err) // the pattern is a constant
-	}
-	var out []string
-	for i, name := range names {
-		b, err := files.ReadFile(name)
-		if err != nil || path.Base(name)[:4] != fmt.Sprintf("%03d_", i+1) {
-			panic(fmt.Sprintf("migration %s is not number %d: %v", name, i+1, err)) // wrong at build time
-		}
-		out = append(out, string(b))
-	}
-	return out
-}
 
 // migrate brings the store to the schema of the scripts, one transaction each. Of several processes that do so at
 // once, one runs a script and the others find it done.
@@ -90,7 +73,7 @@ func (d *DB) version(ctx context.Context, known int) (int, error) {
 
 // checkSchema is what is left of migrate when nothing may be written.
 func (d *DB) checkSchema(ctx context.Context) error {
-	known := len(migrations())
+	known := len(form.Migrations(files))
 	version, err := d.version(ctx, known)
 	if err == nil && version < known {
 		return &Error{Is: ErrReadOnly, Text: fmt.Sprintf("the store %s has schema %d and must be brought to %d: open it once for writing",

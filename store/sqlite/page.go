@@ -5,15 +5,12 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"github.com/plumbresearch/plumb/page"
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 var _ page.Cache = (*DB)(nil)
-
-// keptPages is how long a page that nobody reads again is kept.
-const keptPages = 30 * 24 * time.Hour
 
 // Page gives what was kept last for a URL, however old.
 func (d *DB) Page(ctx context.Context, url string) (k page.Kept, found bool, err error) {
@@ -40,15 +37,12 @@ func (d *DB) PutPage(ctx context.Context, url string, k page.Kept) error {
 	at := k.Page.Source.RetrievedAt
 	err = d.write(ctx, func(t *tx) error {
 		_, err := t.exec(`INSERT INTO pages (url, at, json) VALUES (?, ?, ?) ON CONFLICT (url) DO UPDATE SET at = excluded.at, json = excluded.json`,
-			url, micros(at), body)
+			url, form.Micros(at), body)
 		if err != nil {
 			return err
 		}
-		_, err = t.exec(`DELETE FROM pages WHERE at < ?`, micros(at.Add(-keptPages)))
+		_, err = t.exec(`DELETE FROM pages WHERE at < ?`, form.Micros(at.Add(-form.KeptPages)))
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("kept page: %w", err)
-	}
-	return nil
+	return form.Named("kept page", err)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/plumbresearch/plumb/engine"
 	"github.com/plumbresearch/plumb/llm"
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 // What the test binary does when it is started as another process: see start.
@@ -217,7 +218,7 @@ func TestProcessesThatCreateTheSameStore(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if v, err := d.version(ctx, len(migrations())); err != nil || v != len(migrations()) {
+		if v, err := d.version(ctx, len(form.Migrations(files))); err != nil || v != len(form.Migrations(files)) {
 			t.Errorf("schema %d, %v", v, err)
 		}
 		owned(t, d, "a", "me")

@@ -5,7 +5,8 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
-	"time"
+
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 // reader is the pool, or a transaction on it that sees one moment.
@@ -84,18 +85,7 @@ func list[T any](ctx context.Context, r reader, query string, args ...any) ([]T,
 func lists[T any](ctx context.Context, d *DB, noun, run, query string, args ...any) ([]T, error) {
 	out, err := list[T](ctx, prepared{d}, query, args...)
 	if err != nil {
-		return nil, about(run, noun, d.explain(err))
+		return nil, form.About(run, noun, d.explain(err))
 	}
 	return out, nil
 }
-
-// encode is JSON as the tables keep it.
-func encode(v any) (string, error) {
-	b, err := json.Marshal(v)
-	return string(b), err
-}
-
-// micros is a time as the tables keep it.
-func micros(t time.Time) int64 { return t.UnixMicro() }
-
-func fromMicros(n int64) time.Time { return time.UnixMicro(n).UTC() }

@@ -1,100 +1,49 @@
 package sqlite
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"database/sql"
 	"encoding/json"
 	"errors"
-	"slices"
 
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/engine"
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 var _ engine.Tapes = (*DB)(nil)
 
-// tape is a recording on its way into the store: what was asked is whole, or in parts.
-type tape struct {
-	*plumb.Recording
-	asked []byte // nil: nothing, or in parts
-	parts [][]byte
-}
-
-func newTape(rec *plumb.Recording) *tape {
-	if rec.Kind == "model" {
-		if parts := split(rec.Asked); parts != nil {
-			return &tape{rec, nil, parts}
-		}
-	}
-	return &tape{rec, rec.Asked, nil}
-}
-
-// split cuts a request to a model into its messages, with all that stands before them as the first part and all behind
-// them, such as the tools, as the last. It gives nil for what is no such request, and where there are spaces between
-// messages: join puts back commas alone.
-func split(asked []byte) [][]byte {
-	const opening = `"messages":[`
-	var request struct {
-		Messages []json.RawMessage `json:"messages"`
-	}
-	head, rest, ok := bytes.Cut(asked, []byte(opening))
-	if !ok || json.Unmarshal(asked, &request) != nil {
-		return nil
-	}
-	parts := [][]byte{asked[:len(head)+len(opening)]}
-	for i, m := range request.Messages {
-		if i > 0 {
-			if rest, ok = bytes.CutPrefix(rest, []byte(",")); !ok {
-				return nil
-			}
-		}
-		if rest, ok = bytes.CutPrefix(rest, m); !ok {
-			return nil
-		}
-		parts = append(parts, m)
-	}
-	return append(parts, rest)
-}
-
-// join undoes split.
-func join(parts [][]byte) []byte {
-	last := len(parts) - 1
-	messages := bytes.Join(parts[1:last], []byte(","))
-	return slices.Concat(parts[0], messages, parts[last])
-}
-
 // PutRecording keeps a recording, unless there is one under the same run, step, key and nth.
 func (d *DB) PutRecording(ctx context.Context, rec plumb.Recording) error {
-	tape := newTape(&rec)
+	tape := form.NewTape(&rec)
 	return d.write(ctx, func(t *tx) error { return t.keep(tape) })
 }
 
 // keep adds a recording. The one that was there first stays.
-func (t *tx) keep(r *tape) error {
+func (t *tx) keep(r *form.Tape) error {
 	n, err := t.number(r.Run)
 	if err == nil {
 		err = t.insertRecording(n, r)
 	}
-	return about(r.Run, "recording", err)
+	return form.About(r.Run, "recording", err)
 }
 
-func (t *tx) insertRecording(n int64, r *tape) error {
+func (t *tx) insertRecording(n int64, r *form.Tape) error {
 	var there int
 	err := t.get(`SELECT 1 FROM recordings WHERE run = ? AND step = ? AND key = ? AND nth = ?`, []any{n, r.Step, r.Key, r.Nth}, &there)
 	if !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
 	var parts sql.NullString
-	if r.parts != nil {
-		ids := make([]int64, len(r.parts))
-		for i, body := range r.parts {
+	if r.Parts != nil {
+		ids := make([]int64, len(r.Parts))
+		for i, body := range r.Parts {
 			if ids[i], err = t.part(n, body); err != nil {
 				return err
 			}
 		}
-		if parts.String, err = encode(ids); err != nil {
+		if parts.String, err = form.JSON(ids); err != nil {
 			return err
 		}
 		parts.Valid = true
@@ -104,7 +53,7 @@ func (t *tx) insertRecording(n int64, r *tape) error {
 		answer = json.RawMessage{}
 	}
 	_, err = t.exec(`INSERT INTO recordings (run, step, key, nth, kind, at, asked, parts, answer) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		n, r.Step, r.Key, r.Nth, r.Kind, micros(r.At), r.asked, parts, []byte(answer))
+		n, r.Step, r.Key, r.Nth, r.Kind, form.Micros(r.At), r.Whole, parts, []byte(answer))
 	return err
 }
 
@@ -121,7 +70,7 @@ func (t *tx) part(run int64, body []byte) (id int64, err error) {
 // Recorded gives the nth recording under a key, from 0; nil when there is none.
 func (d *DB) Recorded(ctx context.Context, run, step, key string, nth int) (*plumb.Recording, error) {
 	rec, err := d.recording(ctx, run, `run = `+runN+` AND step = ? AND key = ? AND nth = ?`, run, step, key, nth)
-	return rec, about(run, "recording", err)
+	return rec, form.About(run, "recording", err)
 }
 
 // Recordings calls f with those that a run has now, in the order of their times, then as they were put. None of the
@@ -134,7 +83,7 @@ func (d *DB) Recordings(ctx context.Context, run string, f func(plumb.Recording)
 	for _, id := range ids {
 		rec, err := d.recording(ctx, run, `id = ? AND run = `+runN, id, run)
 		if err != nil {
-			return about(run, "recordings", err)
+			return form.About(run, "recordings", err)
 		}
 		if rec == nil {
 			continue
@@ -154,7 +103,7 @@ func (d *DB) recording(ctx context.Context, run, where string, args ...any) (rec
 			var at int64
 			rec = &plumb.Recording{Run: run}
 			err := rows.Scan(&rec.Step, &rec.Key, &rec.Nth, &rec.Kind, &at, (*[]byte)(&rec.Asked), &parts, (*[]byte)(&rec.Answer))
-			rec.At = fromMicros(at)
+			rec.At = form.Time(at)
 			return err
 		}, `SELECT step, key, nth, kind, at, asked, parts, answer FROM recordings WHERE `+where, args...); err != nil || !parts.Valid {
 			return err
@@ -168,7 +117,7 @@ func (d *DB) recording(ctx context.Context, run, where string, args ...any) (rec
 		}, `SELECT p.body FROM json_each(?) i JOIN recording_parts p ON p.id = i.value ORDER BY i.key`, parts.String); err != nil {
 			return err
 		}
-		rec.Asked = join(bodies)
+		rec.Asked = form.Join(bodies)
 		return nil
 	})
 	if err != nil {

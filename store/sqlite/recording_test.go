@@ -3,7 +3,6 @@ package sqlite
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/plumbresearch/plumb"
@@ -66,31 +65,6 @@ func TestRecordingThatIsThereLeavesNothingBehind(t *testing.T) {
 	for _, table := range []string{"recordings", "recording_parts"} {
 		if n := count(t, d, table); n != 0 {
 			t.Errorf("%d rows of %s are left after their run", n, table)
-		}
-	}
-}
-
-func FuzzRequestInParts(f *testing.F) {
-	for _, s := range []string{`{"messages":[]}`, `{"messages":[1,{"a":[2]},"x"],"tools":[]}`, `{"messages":[1, 2]}`, `{"messages":[1],"messages":[2,3]}`, `{"messages":[],`, ``} {
-		f.Add(s)
-		f.Add(`{"model":"m",` + strings.TrimPrefix(s, `{`))
-	}
-	f.Add(string(storetest.Conversation("a", 3, 100)[2].Asked))
-	f.Fuzz(func(t *testing.T, asked string) {
-		parts := split([]byte(asked))
-		if parts == nil {
-			return
-		}
-		if got := string(join(parts)); got != asked {
-			t.Errorf("%q came back as %q", asked, got)
-		}
-	})
-}
-
-func TestConversationIsKeptInParts(t *testing.T) {
-	for i, r := range storetest.Conversation("a", 5, 100) {
-		if got, want := len(split(r.Asked)), 1+2+2*i+1; got != want { // system, user, a call and its reply each time, and what is around them
-			t.Errorf("call %d is in %d parts, want %d", i, got, want)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/llm"
+	"github.com/plumbresearch/plumb/store/form"
 	"github.com/plumbresearch/plumb/store/storetest"
 )
 
@@ -130,7 +131,7 @@ func TestBillOfAnOlderStoreCountsForItsSteps(t *testing.T) {
 		t.Fatal(err)
 	}
 	const older = 2
-	for _, script := range append(migrations()[:older], fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %s", older, applicationHex),
+	for _, script := range append(form.Migrations(files)[:older], fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %s", older, applicationHex),
 		`INSERT INTO runs (id, kind, thread, question, created_at, run) VALUES ('a', '', '', '', 0, '{}');
 		INSERT INTO ledger (run, at, usd, tokens, row) VALUES (1, 0, 2, 30, '{"run":"a","step":"unit.u1","usd":2,"input":30}'),
 			(1, 1, 3, 40, '{"run":"a","usd":3,"input":40}')`) {

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	_ "modernc.org/sqlite" // registers the driver
+
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 // Options of a store. The zero value is what most users want.
@@ -168,7 +170,7 @@ func (d *DB) start(ctx context.Context) error {
 		return err
 	}
 	d.tx = &tx{ctx: context.WithoutCancel(ctx), conn: d.conn, stmts: map[string]*sql.Stmt{}, numbers: map[string]int64{}}
-	scripts := migrations()
+	scripts := form.Migrations(files)
 	if _, err := d.version(ctx, len(scripts)); err != nil { // before anything is changed
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/plumbresearch/plumb/engine"
 	"github.com/plumbresearch/plumb/front"
+	"github.com/plumbresearch/plumb/store/form"
 )
 
 var _ front.Store = (*DB)(nil)
@@ -54,7 +55,7 @@ func (d *DB) threads(ctx context.Context, tenant, query string, args ...any) ([]
 		if err := rows.Scan(&t.ID, &t.Title, &t.Question, &created, &updated, &t.Runs, &t.Spent.USD, &t.Spent.Tokens); err != nil {
 			return err
 		}
-		t.CreatedAt, t.UpdatedAt = fromMicros(created), fromMicros(updated)
+		t.CreatedAt, t.UpdatedAt = form.Time(created), form.Time(updated)
 		out = append(out, t)
 		return nil
 	}, query, args...)
@@ -74,8 +75,5 @@ func (d *DB) TitleThread(ctx context.Context, tenant, id, title string) error {
 		}
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("thread %s: %w", id, err)
-	}
-	return nil
+	return form.Named("thread "+id, err)
 }
