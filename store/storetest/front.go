@@ -65,9 +65,9 @@ var threadCases = []frontCase{
 		createFor(t, s, "acme", "t", 0, "a", "b")
 		createFor(t, s, "acme", "u", 2, "c")
 		createFor(t, s, "bolt", "t", 3, "d")
-		touch(t, s, "a", 1, 40, plumb.Finished, plumb.Spent{USD: 0.25, Tokens: 100})
-		touch(t, s, "b", 1, 30, plumb.Running, plumb.Spent{USD: 0.5, Tokens: 11})
-		touch(t, s, "d", 1, 99, plumb.Running, plumb.Spent{USD: 9, Tokens: 9})
+		touch(t, s, "a", 40, plumb.Finished, plumb.Spent{USD: 0.25, Tokens: 100})
+		touch(t, s, "b", 30, plumb.Running, plumb.Spent{USD: 0.5, Tokens: 11})
+		touch(t, s, "d", 99, plumb.Running, plumb.Spent{USD: 9, Tokens: 9})
 		want := front.Thread{ID: "t", Tenant: "acme", Question: "What holds for a?", CreatedAt: later(0), UpdatedAt: later(40), Runs: 2,
 			Spent: plumb.Spent{USD: 0.75, Tokens: 111}}
 		equal(t, "one", got(s.Thread(ctx, "acme", "t"))(t), want)
@@ -81,7 +81,7 @@ var threadCases = []frontCase{
 		for i := range 5 {
 			createFor(t, s, "acme", fmt.Sprintf("t%d", i), i, fmt.Sprintf("r%d", i))
 		}
-		touch(t, s, "r1", 1, 100, plumb.Running, plumb.Spent{})
+		touch(t, s, "r1", 100, plumb.Running, plumb.Spent{})
 		for _, c := range []struct {
 			limit, offset int
 			want          []string
@@ -224,6 +224,22 @@ var replyCases = []frontCase{
 			equal(t, "claimed by "+tenant, mine, true)
 			equal(t, "what it sees", len(kept.Body), 0)
 		}
+	}},
+	{"another key of the tenant is another one", func(t *testing.T, s FrontStore) {
+		r := asked("acme", "k", "body", 0)
+		claim(t, s, r)
+		r.Status, r.Body = 200, []byte("the first")
+		must(t, s.KeepReply(ctx, r))
+		for _, key := range []string{"K", "k ", "l"} {
+			other := asked("acme", key, "body", 1)
+			kept, mine := claim(t, s, other)
+			equal(t, "claimed "+key, mine, true)
+			equal(t, "the claim", kept, other)
+			must(t, s.DropReply(ctx, "acme", key))
+		}
+		kept, mine := claim(t, s, asked("acme", "k", "body", 2))
+		equal(t, "the first again", mine, false)
+		equal(t, "kept", kept, r)
 	}},
 	{"a claim that was never answered is taken over when it is stale", func(t *testing.T, s FrontStore) {
 		claim(t, s, asked("acme", "k", "body", 0))

@@ -26,11 +26,11 @@ func createFor(t *testing.T, s Store, tenant, thread string, from int, ids ...st
 // of is a filter for a tenant's runs.
 func of(tenant string) engine.Filter { return engine.Filter{Tenant: &tenant} }
 
-// touch gives a run an outcome at a time, which leaves it in a state with a bill.
-func touch(t *testing.T, s Store, id string, seq, second int, state plumb.State, spent plumb.Spent) {
+// touch gives a run its first outcome at a time, which leaves it in a state with a bill.
+func touch(t *testing.T, s Store, id string, second int, state plumb.State, spent plumb.Spent) {
 	t.Helper()
 	got(s.Acquire(ctx, id, "me", start, later(3600)))(t)
-	c := commit(id, "me", seq)
+	c := commit(id, "me", 1)
 	c.Outcome.At, c.State, c.Spent = later(second), state, spent
 	must(t, s.Commit(ctx, c))
 	must(t, s.Release(ctx, id, "me"))
@@ -64,7 +64,7 @@ var tenantCases = []testCase{
 		createFor(t, s, "acme", "t", 0, "a", "b", "c", "d")
 		createFor(t, s, "bolt", "t", 10, "e")
 		for id, state := range map[string]plumb.State{"a": plumb.Finished, "b": plumb.Finished, "c": plumb.FailedState, "e": plumb.Finished} {
-			touch(t, s, id, 1, 50, state, plumb.Spent{})
+			touch(t, s, id, 50, state, plumb.Spent{})
 		}
 		acme, nobody := "acme", "nobody"
 		for _, c := range []struct {
@@ -87,7 +87,7 @@ var tenantCases = []testCase{
 	}},
 	{"before means last touched before, and not at, a time", func(t *testing.T, s Store) {
 		createFor(t, s, "", "", 0, "a", "b", "c")
-		touch(t, s, "a", 1, 100, plumb.Finished, plumb.Spent{})
+		touch(t, s, "a", 100, plumb.Finished, plumb.Spent{})
 		before := func(at time.Time) []string { return ids(t, s, engine.Filter{Before: at}) }
 		equal(t, "at b's creation", before(later(1)), nil)
 		equal(t, "just after it", before(later(1).Add(time.Microsecond)), []string{"b"})
