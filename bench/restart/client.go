@@ -95,8 +95,8 @@ func (c *client) insist(ctx context.Context, f func() error) error {
 var errCut = errors.New("the stream broke off")
 
 // follow reads the stream on from where it broke off.
-func (c *client) follow(ctx context.Context) error {
-	req, err := http.NewRequestWithContext(ctx, "GET", "http://"+c.victim.addr+"/api/v1/stream/sse?workflow_id="+c.id, nil)
+func (c *client) follow(ctx context.Context) (err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+c.victim.addr+"/api/v1/stream/sse?workflow_id="+c.id, nil)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (c *client) follow(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer res.Body.Close()
+	defer func() { err = errors.Join(err, res.Body.Close()) }()
 	if res.StatusCode != http.StatusOK {
 		return errStatus{res.StatusCode, "stream"}
 	}

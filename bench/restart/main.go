@@ -104,7 +104,7 @@ func (s settings) pass(ctx context.Context, program, home string, kills int) (re
 		return nil, t, err
 	}
 	defer stop()
-	v, err := newVictim(program, home, url, s.atOnce)
+	v, err := newVictim(ctx, program, home, url, s.atOnce)
 	if err != nil {
 		return nil, t, err
 	}

@@ -27,8 +27,8 @@ type victim struct {
 }
 
 // newVictim makes a server that is to be started: always on the same port, so that clients find the next one.
-func newVictim(program, home, models string, atOnce int) (*victim, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+func newVictim(ctx context.Context, program, home, models string, atOnce int) (*victim, error) {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
@@ -74,8 +74,11 @@ func (v *victim) kill() error {
 	if err := v.cmd.Process.Kill(); err != nil {
 		return err // it must not have ended by itself
 	}
-	_ = v.cmd.Wait() // killed
+	err := v.cmd.Wait()
 	v.cmd = nil
+	if exit := new(exec.ExitError); !errors.As(err, &exit) || exit.Exited() {
+		return fmt.Errorf("the server ended before it was killed: %w", err)
+	}
 	return nil
 }
 

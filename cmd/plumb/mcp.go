@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -187,5 +188,9 @@ func (e *lateEngine) close() error {
 	}
 	old := e.engine
 	e.engine = nil
-	return old.Close()
+	err := old.Close()
+	if _, ended := errors.AsType[*exec.ExitError](err); ended { //nolint:errcheck // a program that did not leave by itself was made to: nothing is lost
+		return nil
+	}
+	return err
 }

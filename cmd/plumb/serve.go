@@ -65,7 +65,7 @@ func (r *root) serve(ctx context.Context, addr, driver string) error {
 			return err
 		}
 		defer f.close()
-		l, err := net.Listen("tcp", addr)
+		l, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
 		if err != nil {
 			return usage("%s can't be listened on (%v): name another with --addr", addr, listenCause(err))
 		}

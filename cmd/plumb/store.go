@@ -34,8 +34,8 @@ type store interface {
 func (r *root) store(ctx context.Context) (store, error) {
 	if dsn := r.config.Server.Database; dsn != "" {
 		db, err := postgres.Open(ctx, dsn, postgres.Options{})
-		if _, known := errors.AsType[*postgres.Error](err); known { // it says no more of the address than whose database is where
-			return nil, usage("DATABASE_URL: %v", err)
+		if told, ok := errors.AsType[*postgres.Error](err); ok { // it says no more of the address than whose database is where
+			return nil, usage("DATABASE_URL: %v", told)
 		}
 		if err != nil {
 			return nil, err
