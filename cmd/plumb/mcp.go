@@ -189,8 +189,8 @@ func (e *lateEngine) close() error {
 	old := e.engine
 	e.engine = nil
 	err := old.Close()
-	if _, ended := errors.AsType[*exec.ExitError](err); ended { //nolint:errcheck // a program that did not leave by itself was made to: nothing is lost
-		return nil
+	if exit := new(exec.ExitError); errors.As(err, &exit) || errors.Is(err, os.ErrProcessDone) {
+		return nil // it did not leave by itself and was made to: nothing is lost
 	}
 	return err
 }

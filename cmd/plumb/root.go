@@ -19,7 +19,7 @@ type root struct {
 	verbose bool
 	// searches is made when it is first needed: before anything is served at once.
 	searches *search.Engines
-	late     []search.Further // of searches
+	late     []search.Further        // of searches
 	stop     context.CancelCauseFunc // ends the command's context
 }
 
