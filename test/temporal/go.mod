@@ -3,6 +3,7 @@ module github.com/plumbresearch/plumb/test/temporal
 go 1.26.8
 
 require (
+	github.com/jackc/pgx/v5 v5.11.0
 	github.com/plumbresearch/plumb v0.0.0
 	go.temporal.io/api v1.63.5
 	go.temporal.io/server v1.32.1
@@ -117,7 +118,6 @@ require (
 	github.com/iancoleman/strcase v0.3.0 // indirect
 	github.com/jackc/pgpassfile v1.0.0 // indirect
 	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
-	github.com/jackc/pgx/v5 v5.11.0 // indirect
 	github.com/jackc/puddle/v2 v2.2.3 // indirect
 	github.com/jmoiron/sqlx v1.4.0 // indirect
 	github.com/josharian/intern v1.0.0 // indirect

@@ -48,15 +48,17 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// cluster is the one server of all tests, and the worker's program.
+// cluster is the one server of all tests, and the programs that work for it.
 var cluster struct {
 	once   sync.Once
 	server *temporaltest.TestServer
-	built  sync.Once
+	made   sync.Once
 	bin    string // a folder
+	built  sync.Once
+	ships  sync.Once
 }
 
-func server(t *testing.T) *temporaltest.TestServer {
+func server(t testing.TB) *temporaltest.TestServer {
 	t.Helper()
 	cluster.once.Do(func() { cluster.server = temporaltest.NewServer() })
 	return cluster.server
@@ -65,14 +67,21 @@ func server(t *testing.T) *temporaltest.TestServer {
 // program is the worker as this tree has it.
 func program(t *testing.T) string {
 	t.Helper()
-	cluster.built.Do(func() {
+	out := filepath.Join(programs(t), "worker")
+	cluster.built.Do(func() { build(t, out) })
+	return out
+}
+
+// programs is the folder for what is built.
+func programs(t testing.TB) string {
+	t.Helper()
+	cluster.made.Do(func() {
 		var err error
 		if cluster.bin, err = os.MkdirTemp("", "plumb-worker-"); err != nil {
 			t.Fatal(err)
 		}
-		build(t, filepath.Join(cluster.bin, "worker"))
 	})
-	return filepath.Join(cluster.bin, "worker")
+	return cluster.bin
 }
 
 // build makes a worker's program.
