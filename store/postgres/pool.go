@@ -1,14 +1,16 @@
 package postgres
 
-// Connections that are kept and shared.
+// Connections that are kept and shared: pgx's pool, with what it leaves to us.
 
 import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // Times of a connection.
@@ -21,87 +23,56 @@ const (
 	callTime  = 60 * time.Second // for one attempt at a call; the server gives up a statement then too
 )
 
-// pool gives out connections, at most as many as it has slots. Those used last are used next.
+// pool gives out connections. Those used last are used next.
 type pool struct {
+	*pgxpool.Pool
 	config *pgx.ConnConfig
-	slots  chan struct{} // one in it for each connection given out
-	mu     sync.Mutex
-	idle   []*conn
-	doubt  time.Time // when a connection was last found broken: those not used since may be too
+	doubt  atomic.Int64 // when a connection was last found broken, in Unix nanoseconds: those not used since may be too
 	closed chan struct{}
 	once   sync.Once
 }
 
 type conn struct {
 	*pgx.Conn
-	born, used time.Time
+	of *pgxpool.Conn // nil: of no pool
 }
 
-func newPool(config *pgx.ConnConfig, size int) *pool {
-	return &pool{config: config, slots: make(chan struct{}, size), closed: make(chan struct{})}
+func newPool(config *pgxpool.Config) (*pool, error) {
+	p := &pool{config: config.ConnConfig, closed: make(chan struct{})}
+	config.MaxConnLifetime, config.MaxConnIdleTime, config.PingTimeout = lifeTime, idleTime, pingTime
+	config.ShouldPing = func(_ context.Context, c pgxpool.ShouldPingParams) bool {
+		return c.IdleDuration >= pingAfter || time.Now().Add(-c.IdleDuration).UnixNano() <= p.doubt.Load()
+	}
+	config.BeforeClose = func(c *pgx.Conn) { (&conn{Conn: c}).hangUp() } // the pool itself would wait 15 s
+	var err error
+	p.Pool, err = pgxpool.NewWithConfig(context.Background(), config)
+	return p, err
 }
 
 // take waits for a connection until ctx is over. It is the caller's until given back.
 func (p *pool) take(ctx context.Context) (*conn, error) {
+	c, err := p.Acquire(ctx)
 	select {
 	case <-p.closed:
+		if err == nil {
+			c.Release()
+		}
 		return nil, ErrClosed
 	default:
 	}
-	select {
-	case p.slots <- struct{}{}:
-	case <-p.closed:
-		return nil, ErrClosed
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	for c := p.pop(); c != nil; c = p.pop() {
-		if c.alive(ctx, p.doubted()) {
-			return c, nil
-		}
-		c.hangUp()
-	}
-	c, err := connect(ctx, p.config)
 	if err != nil {
-		<-p.slots
 		return nil, notConnected(ctx, err)
 	}
-	return c, nil
+	return &conn{c.Conn(), c}, nil
 }
 
+// connect makes a connection that is of no pool.
 func connect(ctx context.Context, config *pgx.ConnConfig) (*conn, error) {
 	c, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
 		return nil, err
 	}
-	now := time.Now()
-	return &conn{c, now, now}, nil
-}
-
-func (p *pool) pop() *conn {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	n := len(p.idle)
-	if n == 0 {
-		return nil
-	}
-	c := p.idle[n-1]
-	p.idle = p.idle[:n-1]
-	return c
-}
-
-func (p *pool) doubted() time.Time {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.doubt
-}
-
-// alive reports whether a connection can be used, as far as one can know before.
-func (c *conn) alive(ctx context.Context, doubted time.Time) bool {
-	if c.IsClosed() || time.Since(c.born) > lifeTime {
-		return false
-	}
-	return time.Since(c.used) < pingAfter && c.used.After(doubted) || c.answers(ctx)
+	return &conn{Conn: c}, nil
 }
 
 func (c *conn) answers(ctx context.Context) bool {
@@ -119,59 +90,28 @@ func (c *conn) hangUp() {
 
 // give takes a connection back. One that is broken or inside a transaction is closed.
 func (p *pool) give(c *conn) {
-	defer func() { <-p.slots }()
-	c.used = time.Now()
 	if c.IsClosed() || c.PgConn().TxStatus() != 'I' {
-		p.mu.Lock()
-		p.doubt = c.used
-		p.mu.Unlock()
-		c.hangUp()
-		return
+		p.doubt.Store(time.Now().UnixNano())
 	}
-	if old := p.put(c); old != nil {
-		old.hangUp()
-	}
-}
-
-// put keeps a connection, and gives the one that is to be closed: the longest unused, if that is long, or c itself when
-// the pool is closed.
-func (p *pool) put(c *conn) (old *conn) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	select {
-	case <-p.closed:
-		return c
-	default:
-	}
-	if len(p.idle) > 0 && c.used.Sub(p.idle[0].used) > idleTime {
-		old = p.idle[0]
-		p.idle = p.idle[1:]
-	}
-	p.idle = append(p.idle, c)
-	return old
+	c.of.Release()
 }
 
 // close waits for the connections that are in use, but not for ever, and closes all. Further calls do nothing.
 func (p *pool) close() (err error) {
-	p.once.Do(func() { err = p.closeAll() })
-	return err
-}
-
-func (p *pool) closeAll() error {
-	p.mu.Lock()
-	close(p.closed)
-	p.mu.Unlock()
-	for c := p.pop(); c != nil; c = p.pop() {
-		c.hangUp()
-	}
-	late := time.NewTimer(callTime)
-	defer late.Stop()
-	for range cap(p.slots) {
+	p.once.Do(func() {
+		close(p.closed)
+		ended := make(chan struct{})
+		go func() {
+			p.Close()
+			close(ended)
+		}()
+		late := time.NewTimer(callTime)
+		defer late.Stop()
 		select {
-		case p.slots <- struct{}{}:
+		case <-ended:
 		case <-late.C:
-			return errors.New("a call to PostgreSQL does not end")
+			err = errors.New("a call to PostgreSQL does not end")
 		}
-	}
-	return nil
+	})
+	return err
 }

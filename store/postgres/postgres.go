@@ -6,11 +6,13 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/plumbresearch/plumb/store/form"
 )
@@ -55,7 +57,11 @@ func Open(ctx context.Context, dsn string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &DB{o: o, user: config.User, where: place(config), pool: newPool(config, o.Connections)}
+	pool, err := newPool(config)
+	if err != nil {
+		return nil, err
+	}
+	d := &DB{o: o, user: config.ConnConfig.User, where: place(config.ConnConfig), pool: pool}
 	if err := d.start(ctx); err != nil {
 		if e := d.pool.close(); e != nil {
 			return nil, e
@@ -70,12 +76,14 @@ func Open(ctx context.Context, dsn string, o Options) (*DB, error) {
 const connectTime = 10 * time.Second
 
 // configure reads the address. Its errors don't repeat it: what is malformed may be the password.
-func configure(dsn string, o Options) (*pgx.ConnConfig, error) {
-	config, err := pgx.ParseConfig(dsn)
+func configure(dsn string, o Options) (*pgxpool.Config, error) {
+	pooled, err := pgxpool.ParseConfig(dsn)
 	if err != nil || strings.TrimSpace(dsn) == "" {
 		return nil, &Error{Is: ErrAddress, Text: "the address of the PostgreSQL store can't be read: write postgres://USER:PASSWORD@HOST:5432/DATABASE, " +
 			"with %XX for special characters in the password and nothing behind it but ?sslmode=… and such"}
 	}
+	pooled.MaxConns = int32(min(o.Connections, math.MaxInt32))
+	config := pooled.ConnConfig
 	if config.ConnectTimeout <= 0 {
 		config.ConnectTimeout = connectTime
 	}
@@ -93,7 +101,7 @@ func configure(dsn string, o Options) (*pgx.ConnConfig, error) {
 	if o.ReadOnly {
 		config.RuntimeParams["default_transaction_read_only"] = "on"
 	}
-	return config, nil
+	return pooled, nil
 }
 
 // place names the database for users.
