@@ -72,7 +72,7 @@ func newCrew(t *testing.T, db *sqlite.DB, name string, dead *sync.Map, doer engi
 	c.Crew = engine.NewCrew(c.Local, co)
 	ctx, cancel := context.WithCancel(context.Background())
 	over := make(chan error, 1)
-	go func() { over <- c.Crew.Run(ctx) }()
+	go func() { over <- c.Run(ctx) }()
 	c.stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-over; err != nil {
@@ -87,7 +87,7 @@ func newCrew(t *testing.T, db *sqlite.DB, name string, dead *sync.Map, doer engi
 func (c *crew) begin(runs ...*plumb.Run) {
 	c.t.Helper()
 	for _, r := range runs {
-		if err := c.Crew.Start(context.Background(), r, nil); err != nil {
+		if err := c.Start(context.Background(), r, nil); err != nil {
 			c.t.Fatal(err)
 		}
 	}
@@ -95,7 +95,7 @@ func (c *crew) begin(runs ...*plumb.Run) {
 
 func (c *crew) send(id string, s plumb.Signal) {
 	c.t.Helper()
-	if err := c.Crew.Send(context.Background(), id, s); err != nil {
+	if err := c.Send(context.Background(), id, s); err != nil {
 		c.t.Fatal(err)
 	}
 }
@@ -296,7 +296,7 @@ func TestSignalsReachRunsInEveryState(t *testing.T) {
 	c.send("approve", plumb.Signal{Kind: plumb.SigApprove, Round: 1})
 	c.await("approve", plumb.Finished)
 
-	if err := c.Crew.Send(context.Background(), "nobody", plumb.Signal{Kind: plumb.SigPause}); !errors.Is(err, engine.ErrNoRun) {
+	if err := c.Send(context.Background(), "nobody", plumb.Signal{Kind: plumb.SigPause}); !errors.Is(err, engine.ErrNoRun) {
 		t.Errorf("a run that is not there: %v", err)
 	}
 }
@@ -335,7 +335,7 @@ func TestRunThatCouldNotBeMadeWholeLeavesNothing(t *testing.T) {
 	inside, leave := make(chan struct{}), make(chan struct{})
 	over := make(chan error)
 	go func() {
-		over <- c.Crew.Start(context.Background(), newRun("r1", "quick", nil), func(context.Context) error {
+		over <- c.Start(context.Background(), newRun("r1", "quick", nil), func(context.Context) error {
 			close(inside)
 			<-leave
 			return broken

@@ -123,11 +123,10 @@ func newID() string { return strings.ToLower(ulid.MustNew(ulid.Now(), entropy).S
 
 // question applies the configuration, and the tenant's shelf.
 func (t *Tenant) question(ctx context.Context, ask Ask) (plumb.Question, plumb.Limits, error) {
-	docs, err := t.Documents(ctx)
+	reach, n, err := t.reach(ctx)
 	if err != nil {
 		return plumb.Question{}, plumb.Limits{}, err
 	}
-	n := len(docs)
 	if ask.Library != nil && !*ask.Library {
 		n = 0
 	}
@@ -137,7 +136,7 @@ func (t *Tenant) question(ctx context.Context, ask Ask) (plumb.Question, plumb.L
 	}
 	q.At = t.h.now().Truncate(time.Second)
 	if n > 0 {
-		q.Where.Folders = []string{library.Shelf(t.name)}
+		q.Where.Folders, q.Where.Library = reach.Folders, reach.Library
 	}
 	if n == 0 && len(q.Where.Search)+len(q.Where.Papers) == 0 {
 		return q, l, &FieldError{Field: "search", Allowed: "there is nothing to search: add documents to the library, or let the web be searched with \"auto\""}
@@ -169,13 +168,11 @@ func (t *Tenant) Audit(ctx context.Context, ask AuditAsk) (*plumb.Run, error) {
 		return nil, err
 	}
 	q.At = t.h.now().Truncate(time.Second)
-	docs, err := t.Documents(ctx)
+	reach, _, err := t.reach(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if len(docs) > 0 {
-		q.Where.Folders = []string{library.Shelf(t.name)}
-	}
+	q.Where.Folders, q.Where.Library = reach.Folders, reach.Library
 	with, err := t.read(ctx, ask.Documents)
 	if err != nil {
 		return nil, err

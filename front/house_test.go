@@ -145,7 +145,7 @@ func TestNoMethodTellsATenantOfAnothers(t *testing.T) {
 		return func(x *front.Tenant) error {
 			for _, id := range []string{done.ID, wait.ID} {
 				if err := f(x, id); !errors.Is(err, engine.ErrNoRun) {
-					return fmt.Errorf("run %s: error %v", id, err)
+					return fmt.Errorf("run %s: error %w", id, err)
 				}
 			}
 			return nil
@@ -159,7 +159,7 @@ func TestNoMethodTellsATenantOfAnothers(t *testing.T) {
 	}
 	missing := func(err, want error) error {
 		if !errors.Is(err, want) {
-			return fmt.Errorf("error %v", err)
+			return fmt.Errorf("error %w", err)
 		}
 		return nil
 	}

@@ -2,6 +2,7 @@ package front
 
 import (
 	"context"
+	"slices"
 
 	"github.com/plumbresearch/plumb"
 	"github.com/plumbresearch/plumb/engine"
@@ -45,6 +46,24 @@ func (t *Tenant) DeleteThread(ctx context.Context, id string) error {
 	return nil
 }
 
+// reach is what of the library a question may search, and how many documents that is: the tenant's shelf; for the person
+// at this machine also the folders that were added to the library.
+func (t *Tenant) reach(ctx context.Context) (plumb.Where, int, error) {
+	shelf := library.Shelf(t.name)
+	of := shelf
+	if t.name == "" {
+		of = "" // all but others' shelves
+	}
+	docs, err := t.h.Library.List(ctx, of)
+	if err != nil || len(docs) == 0 {
+		return plumb.Where{}, 0, err
+	}
+	if slices.ContainsFunc(docs, func(e library.Entry) bool { return e.Folder != shelf }) {
+		return plumb.Where{Library: true}, len(docs), nil
+	}
+	return plumb.Where{Folders: []string{shelf}}, len(docs), nil
+}
+
 // Documents on the tenant's shelf, sorted by name.
 func (t *Tenant) Documents(ctx context.Context) ([]library.Entry, error) {
 	return t.h.Library.List(ctx, library.Shelf(t.name))
@@ -60,7 +79,11 @@ func (t *Tenant) RemoveDocument(ctx context.Context, name string) error {
 	return t.h.Library.Take(ctx, library.Shelf(t.name), name)
 }
 
-// SearchDocuments finds passages on the shelf.
+// SearchDocuments finds passages in what a question may search.
 func (t *Tenant) SearchDocuments(ctx context.Context, query string, limit int) ([]plumb.Hit, error) {
-	return t.h.Library.Search(ctx, library.Query{Text: query, Folders: []string{library.Shelf(t.name)}, Limit: limit})
+	reach, n, err := t.reach(ctx)
+	if err != nil || n == 0 {
+		return nil, err
+	}
+	return t.h.Library.Search(ctx, library.Query{Text: query, Folders: reach.Folders, Limit: limit})
 }

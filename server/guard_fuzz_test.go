@@ -33,7 +33,7 @@ func FuzzCredential(f *testing.F) {
 	f.Add("", "Basic k", "k", "/api/v1/stream/sse")
 	f.Add("", "bearer", "k", "/api/v1/stream/../tasks")
 	f.Fuzz(func(t *testing.T, header, auth, query, path string) {
-		r := &http.Request{Method: "GET", Header: http.Header{}, URL: &url.URL{Path: path, RawQuery: url.Values{"api_key": {query}}.Encode()}}
+		r := &http.Request{Method: http.MethodGet, Header: http.Header{}, URL: &url.URL{Path: path, RawQuery: url.Values{"api_key": {query}}.Encode()}}
 		r.Header.Set("X-API-Key", header)
 		r.Header.Set("Authorization", auth)
 		secret, given := credential(r)
@@ -56,7 +56,7 @@ func FuzzCheckIDs(f *testing.F) {
 		if err != nil || u.Host != "" {
 			return
 		}
-		r := httptest.NewRequest("GET", "/", nil)
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.URL = u
 		if checkIDs(r) != nil {
 			return

@@ -186,7 +186,7 @@ func TestAnswerIsKeptForAClientThatWentAway(t *testing.T) {
 		close(done)
 	}})
 	ctx, leave := context.WithCancel(context.Background())
-	req, err := http.NewRequestWithContext(ctx, "POST", h.url+"/api/v1/slow", strings.NewReader("same"))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, h.url+"/api/v1/slow", strings.NewReader("same"))
 	if err != nil {
 		t.Fatal(err)
 	}

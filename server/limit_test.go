@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -30,7 +31,7 @@ func TestBodiesThatAreTooLarge(t *testing.T) {
 		if c.piece {
 			body = io.MultiReader(body)
 		}
-		req, err := http.NewRequest("POST", h.url+"/api/v1/probe", body)
+		req, err := http.NewRequest(http.MethodPost, h.url+"/api/v1/probe", body)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,13 +45,13 @@ func TestDocumentsMayBeLarger(t *testing.T) {
 	if a := h.ask("POST", "/api/v1/library/documents", body, "Content-Type", "application/octet-stream"); a.status == 413 {
 		t.Errorf("%d %s", a.status, a.body)
 	}
-	req, err := http.NewRequest("POST", h.url+"/api/v1/library/documents", strings.NewReader("x"))
+	req, err := http.NewRequest(http.MethodPost, h.url+"/api/v1/library/documents", strings.NewReader("x"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	req.ContentLength = maxUpload + 1
 	if res, err := http.DefaultTransport.RoundTrip(req); err == nil { // the transport minds that the body is shorter
-		if res.StatusCode != 413 {
+		if res.StatusCode != http.StatusRequestEntityTooLarge {
 			t.Errorf("%s", res.Status)
 		}
 		if err := res.Body.Close(); err != nil {
@@ -66,7 +67,7 @@ func TestBodyThatNeverEndsIsGivenUpAndADeadlineIsLeftBehindByNone(t *testing.T) 
 		body := &timedBody{ReadCloser: r.Body, raw: http.NewResponseController(w), until: time.Now().Add(patience)}
 		if _, err := io.ReadAll(body); err != nil {
 			var f *failure
-			if f, _ = unread(err).(*failure); f == nil {
+			if !errors.As(unread(err), &f) {
 				t.Error(err)
 				return
 			}

@@ -36,7 +36,7 @@ func TestRequestIsLoggedWithWhatOperatorsLookFor(t *testing.T) {
 		"GET /api/v1/tasks/{id}/probe": func(w http.ResponseWriter, r *http.Request) {
 			h := w.Header()
 			h.Set("Content-Type", "text/plain")
-			w.WriteHeader(202)
+			w.WriteHeader(http.StatusAccepted)
 		},
 		"GET /api/v1/stream/probe": func(http.ResponseWriter, *http.Request) {},
 	})

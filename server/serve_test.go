@@ -49,7 +49,7 @@ func TestServerThatOthersReachNeedsKeys(t *testing.T) {
 			if err != nil {
 				t.Fatal(c.name, err)
 			}
-			if err := res.Body.Close(); err != nil || res.StatusCode != 200 {
+			if err := res.Body.Close(); err != nil || res.StatusCode != http.StatusOK {
 				t.Errorf("%s: %s %v", c.name, res.Status, err)
 			}
 			stop()

@@ -57,7 +57,7 @@ func (c *collected) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Content-Encoding") == "gzip" {
 		z, err := gzip.NewReader(r.Body)
 		if err != nil {
-			http.Error(w, err.Error(), 400)
+			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
 		body = z
@@ -68,7 +68,7 @@ func (c *collected) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		err = proto.Unmarshal(data, &req)
 	}
 	if err != nil {
-		http.Error(w, err.Error(), 400)
+		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
 	c.mu.Lock()

@@ -145,7 +145,9 @@ func (b *bench) start(ctx context.Context, dir string) (stop func(), err error) 
 		if err := cmd.Process.Kill(); err != nil {
 			log.Print(err)
 		}
-		_ = cmd.Wait() // killed
+		if err := cmd.Wait(); err == nil {
+			log.Print("the server ended before it was killed")
+		}
 		stopModels()
 	}, nil
 }
@@ -267,7 +269,7 @@ func (b *bench) neverRead(ctx context.Context) (func(), error) {
 
 // stream follows a run to its end and compares what came with what is stored.
 func (b *bench) stream(ctx context.Context, id string) error {
-	req, err := http.NewRequestWithContext(ctx, "GET", b.url+"/api/v1/stream/sse?workflow_id="+id, nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, b.url+"/api/v1/stream/sse?workflow_id="+id, nil)
 	if err != nil {
 		return err
 	}

@@ -103,7 +103,7 @@ func (r *root) worker(ctx context.Context) error {
 		}
 		defer c.Close()
 		o := r.options(a, nil)
-		worker := temporal.NewWorker(c, w.doer(a.steps), temporal.WorkerOptions{Providers: r.providersServed(rates), Rules: o.Rules, Show: w.metrics.Show,
+		worker := temporal.NewWorker(c, w.doer(a.steps), temporal.WorkerOptions{Providers: r.providersServed(rates), Rules: o.Rules, Show: w.show(func(plumb.Event) {}),
 			Failed: func(run, step string, err error) { w.log.Error("step failed", "run", run, "step", step, "error", err) }})
 		if _, err := fmt.Fprintf(r.io.err, "working for Temporal at %s; Ctrl-C lets the steps under way finish\n", r.config.Server.Temporal); err != nil {
 			return err
@@ -165,6 +165,15 @@ func (r *root) watching(ctx context.Context, a *app) (*watching, error) {
 	desk := a.steps.Models.Desk
 	desk.Ledger = w.metrics.Ledger(w.tracer.Ledger(desk.Ledger))
 	return w, nil
+}
+
+// show looks on at events before they go on.
+func (w *watching) show(next func(plumb.Event)) func(plumb.Event) {
+	return func(e plumb.Event) {
+		w.metrics.Show(e)
+		w.tracer.Show(e)
+		next(e)
+	}
 }
 
 func (w *watching) doer(next engine.Doer) engine.Doer { return w.metrics.Doer(w.tracer.Doer(next)) }

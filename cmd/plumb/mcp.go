@@ -51,7 +51,7 @@ func (r *root) serveMCP(ctx context.Context) error {
 		}
 		defer func() { err = errors.Join(err, w.close()) }()
 		feed := front.NewFeed()
-		f, err := r.force(ctx, a, w, r.config.Server.Engine, feed.Show)
+		f, err := r.force(ctx, a, w, r.config.Server.Engine, w.show(feed.Show))
 		if err != nil {
 			return err
 		}

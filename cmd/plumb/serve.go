@@ -60,7 +60,7 @@ func (r *root) serve(ctx context.Context, addr, driver string) error {
 		}
 		defer func() { err = errors.Join(err, w.close()) }()
 		feed := front.NewFeed()
-		f, err := r.force(ctx, a, w, driver, func(e plumb.Event) { w.metrics.Show(e); feed.Show(e) })
+		f, err := r.force(ctx, a, w, driver, w.show(feed.Show))
 		if err != nil {
 			return err
 		}
