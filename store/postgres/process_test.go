@@ -12,6 +12,7 @@ import (
 	"github.com/plumbresearch/plumb/engine"
 	"github.com/plumbresearch/plumb/library"
 	"github.com/plumbresearch/plumb/llm"
+	"github.com/plumbresearch/plumb/store/storetest"
 )
 
 // Two stores on one database are two processes, as far as the database can tell.
@@ -65,7 +66,7 @@ func TestProcessesAddToOneFolderAtOnce(t *testing.T) {
 	stores := []*DB{openAt(t, dsn, Options{}), openAt(t, dsn, Options{})}
 	parallel(t, 2, func(i int) error {
 		for n := range 25 {
-			docs := []library.Document{note(t, fmt.Sprintf("%d-%d", i, n), "pump", 2), note(t, "same", "valve", 1)}
+			docs := []library.Document{storetest.Note(fmt.Sprintf("%d-%d", i, n), "pump", 2), storetest.Note("same", "valve", 1)}
 			if err := stores[i].WriteDocuments(context.Background(), "/docs", library.Batch{Put: docs}); err != nil {
 				return err
 			}
@@ -83,9 +84,7 @@ func TestProcessesAddToOneFolderAtOnce(t *testing.T) {
 	if n, err := stores[1].DropFolder(t.Context(), "/docs"); err != nil || n != 51 {
 		t.Errorf("%d documents, %v", n, err)
 	}
-	if left := counted(t, stores[0]); len(left) != 0 {
-		t.Errorf("left: %v", left)
-	}
+	storetest.LibraryIsEmpty(t, tableRows(t, stores[0]))
 }
 
 func TestTitleGoesWithTheLastOfTwoRunsThatGoAtOnce(t *testing.T) {

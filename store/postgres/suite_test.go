@@ -22,6 +22,20 @@ func TestLibraryIndex(t *testing.T) {
 	storetest.Library(t, func(t *testing.T) library.Index { return open(t, Options{}) })
 }
 
+func TestRowsThatAreLeft(t *testing.T) {
+	storetest.Rows(t, func(t *testing.T) (storetest.FrontStore, func(string) int) {
+		d := open(t, Options{})
+		return d, tableRows(t, d)
+	})
+}
+
+// tableRows counts the rows of a table.
+func tableRows(t *testing.T, d *DB) func(table string) int {
+	return func(table string) int { return count(t, d, "SELECT count(*) FROM "+table) }
+}
+
+func TestPages(t *testing.T) { storetest.Pages(t, open(t, Options{})) }
+
 // spare are databases with empty tables. To empty one is ten times as quick as to make one.
 var spare struct {
 	mu  sync.Mutex

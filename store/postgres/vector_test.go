@@ -9,6 +9,7 @@ import (
 
 	"github.com/plumbresearch/plumb/library"
 	"github.com/plumbresearch/plumb/store/postgres/pgtest"
+	"github.com/plumbresearch/plumb/store/storetest"
 )
 
 func TestWithoutPgvectorThereAreNoVectors(t *testing.T) {
@@ -32,7 +33,7 @@ func TestPassagesAreFoundByTheirVectors(t *testing.T) {
 		t.Fatal(text)
 	}
 	ctx := t.Context()
-	for folder, docs := range map[string][]library.Document{"/one": {note(t, "a", "pump", 2), note(t, "b", "valve", 1)}, "/two": {note(t, "c", "pipe", 1)}} {
+	for folder, docs := range map[string][]library.Document{"/one": {storetest.Note("a", "pump", 2), storetest.Note("b", "valve", 1)}, "/two": {storetest.Note("c", "pipe", 1)}} {
 		if err := d.WriteDocuments(ctx, folder, library.Batch{Put: docs}); err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/plumbresearch/plumb/library"
 	"github.com/plumbresearch/plumb/store/storetest"
 )
 
@@ -19,6 +20,19 @@ func TestStoreThatWaitsForTheDisk(t *testing.T) {
 func TestStoreForFrontEnds(t *testing.T) {
 	storetest.Front(t, func(t *testing.T) storetest.FrontStore { return open(t, Options{}) })
 }
+
+func TestLibraryIndex(t *testing.T) {
+	storetest.Library(t, func(t *testing.T) library.Index { return open(t, Options{}) })
+}
+
+func TestRowsThatAreLeft(t *testing.T) {
+	storetest.Rows(t, func(t *testing.T) (storetest.FrontStore, func(string) int) {
+		d := open(t, Options{})
+		return d, func(table string) int { return count(t, d, table) }
+	})
+}
+
+func TestPages(t *testing.T) { storetest.Pages(t, open(t, Options{})) }
 
 // open makes an empty store that is closed when the test ends.
 func open(t testing.TB, o Options) *DB {
