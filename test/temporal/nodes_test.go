@@ -169,7 +169,11 @@ func (n *node) stop() {
 		n.t.Errorf("%v does not stop: %v: %s", n.cmd.Args, err, n.said)
 	}
 	if n.t.Failed() {
-		n.t.Logf("%v said: %s", n.cmd.Args[1:], n.said)
+		for line := range strings.Lines(n.said.String()) {
+			if !strings.Contains(line, "msg=request") {
+				n.t.Logf("%v said: %s", n.cmd.Args[1:], line)
+			}
+		}
 	}
 }
 

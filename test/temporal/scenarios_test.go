@@ -42,7 +42,7 @@ func TestScenarios(t *testing.T) {
 func slug(name string) string { return enginetest.Slug(name) }
 
 // histories gives those of a run, first to last.
-func histories(t *testing.T, run string) []*historypb.History {
+func histories(t testing.TB, run string) []*historypb.History {
 	t.Helper()
 	c := server(t).GetDefaultClient()
 	var out []*historypb.History
