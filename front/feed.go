@@ -152,7 +152,7 @@ func (t *Tenant) tell(ctx context.Context, id string, after *int64, f func(plumb
 			if err := f(e); err != nil {
 				return false, err
 			}
-			*after, last = e.Seq, final(e.Kind)
+			*after, last = e.Seq, last || final(e.Kind)
 		}
 		if len(events) < followPage {
 			return last, nil
