@@ -56,11 +56,18 @@
 //   - page: an address to a source, over checked addresses only; walls named, dead links looked up in the archive.
 //   - remote: the deep-research services of others, whose reports are ordered, collected and then audited.
 //   - llm/provider: OpenAI, Anthropic, Gemini, Ollama and compatible servers on the wire.
-//   - store/sqlite: everything kept, in one file. store/storetest is the suite that any store must pass.
+//   - remote: the deep-research services of others, whose reports are audited like any.
+//   - store/sqlite: everything kept, in one file; store/postgres: the same in a database that machines share. store/form is what
+//     looks the same in both, store/storetest the suite that any store must pass.
 //
 // The whole:
 //
-//   - engine: Steps does a step, Local drives runs; a killed process loses only the steps in flight, and replays need nobody.
+//   - engine: Steps does a step, Local drives runs; a killed process loses only the steps in flight, and replays need nobody. A Crew
+//     works on every run of a store. engine/temporal is the second driver, for a cluster; engine/enginetest the table of scenarios
+//     that both pass.
+//   - front: what every front end talks to, one tenant at a time.
+//   - server: the tasks API with its event stream, the web page (server/web), an endpoint for OpenAI clients. mcp: Plumb as a
+//     tool of models, and MCP servers as search engines of Plumb. watch: metrics and traces.
 //   - eval: scores on data with labels, of the same code that runs use.
 //   - lab: a simulated internet and scripted models that fail in every way, for tests, demos and benchmarks.
 //   - cmd/plumb: flags, environment, wiring, and what a person sees, which comes from events alone.
