@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -43,9 +45,9 @@ func (r *root) resume(ctx context.Context, a *app, p *progress, id string) error
 	}
 	switch run.State() {
 	case plumb.PausedState:
-		err = a.engine.Send(ctx, id, plumb.Signal{Kind: plumb.SigResume})
+		err = r.send(ctx, a, id, plumb.Signal{Kind: plumb.SigResume})
 	case plumb.FailedState:
-		if err = a.engine.Send(ctx, id, plumb.Signal{Kind: plumb.SigRetry}); err == nil {
+		if err = r.send(ctx, a, id, plumb.Signal{Kind: plumb.SigRetry}); err == nil {
 			_, err = a.engine.Settle(ctx, id)
 		}
 	}
@@ -112,7 +114,7 @@ func (r *root) tell(ctx context.Context, name string, s plumb.Signal) error {
 		if s.Round == 0 && run.Wait.Kind == plumb.ForApproval {
 			s.Round = run.Wait.Round
 		}
-		if err := a.engine.Send(ctx, id, s); err != nil {
+		if err := r.send(ctx, a, id, s); err != nil {
 			return err
 		}
 		if _, err := a.engine.Settle(ctx, id); errors.Is(err, engine.ErrNotOwner) {
@@ -157,7 +159,7 @@ func (r *root) signal(ctx context.Context, a *app, name string, s plumb.Signal) 
 		return err
 	}
 	id := run.ID
-	if err := a.engine.Send(ctx, id, s); err != nil {
+	if err := r.send(ctx, a, id, s); err != nil {
 		return err
 	}
 	run, err = a.engine.Settle(ctx, id)
@@ -195,4 +197,21 @@ func (a *app) unended(ctx context.Context, name string) (*plumb.Run, error) {
 		return nil, usage("run %s is %s already", id, run.State())
 	}
 	return run, nil
+}
+
+// send tells a run a signal, where it is worked on: through the store, or through the cluster that carries it.
+func (r *root) send(ctx context.Context, a *app, id string, s plumb.Signal) error {
+	runs, err := a.db.Runs(ctx, engine.Filter{})
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(runs, func(s engine.Summary) bool { return s.ID == id && s.Owner == engine.Cluster }) {
+		return a.engine.Send(ctx, id, s)
+	}
+	c, err := r.dial(ctx, a, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return c.Send(ctx, id, s)
 }
