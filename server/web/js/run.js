@@ -61,7 +61,14 @@ class RunView {
 
   take(e) {
     for (const part of fold(this.run, e)) this.dirty.add(part);
-    this.frameAsked ||= requestAnimationFrame(() => { this.frameAsked = 0; this.paint(); });
+    this.frameAsked ||= requestAnimationFrame(() => this.flush());
+  }
+
+  /** Paints what has changed: with the next frame, or with the clock's tick where no frame comes, as in a hidden tab. */
+  flush() {
+    cancelAnimationFrame(this.frameAsked);
+    this.frameAsked = 0;
+    if (this.dirty.size) this.paint();
   }
 
   name(question) {
@@ -315,6 +322,7 @@ class RunView {
   }
 
   tick() {
+    this.flush();
     const r = this.run;
     if (!r.started) return;
     const still = r.pausedAt && !r.ended ? Date.parse(r.pausedAt) : 0, now = r.ended ? Date.parse(r.ended) : still || Date.now();
