@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 
@@ -13,8 +15,8 @@ import (
 	"github.com/plumbresearch/plumb/engine"
 )
 
-// beat is how often a step says that it lives, and hears that it shall stop.
-const beat = time.Second
+// pace is how often a step says that it lives, and hears that it shall stop.
+const pace = time.Second
 
 // job is a step as it waits at a queue. What never changes during the run is read from the store, so that a long question
 // does not stand in the history once for every step.
@@ -29,6 +31,8 @@ type activities struct {
 	doer  engine.Doer
 	books *books
 	o     WorkerOptions
+	// beat tells the cluster that the activity of ctx lives, and answers what it says to that.
+	beat func(ctx context.Context) error
 }
 
 func (a *activities) now() time.Time { return a.books.now() }
@@ -53,12 +57,13 @@ func (a *activities) Step(ctx context.Context, j job) (*plumb.Outcome, error) {
 	if j.Step.Hurry {
 		cancel(engine.ErrHurry)
 	}
-	done, watched := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(watched)
-		a.watch(ctx, j, cancel, done)
-	}()
-	defer func() { close(done); <-watched }()
+	heard, tell := context.WithCancelCause(ctx)
+	defer tell(nil)
+	alive, die := context.WithCancel(context.WithoutCancel(ctx))
+	var watching sync.WaitGroup
+	watching.Go(func() { a.pulse(alive, tell) })
+	watching.Go(func() { a.watch(heard, j, cancel, alive.Done()) })
+	defer func() { die(); watching.Wait() }()
 
 	o, err := a.try(work, cancel, p, j, &rec)
 	if err == nil {
@@ -69,7 +74,7 @@ func (a *activities) Step(ctx context.Context, j job) (*plumb.Outcome, error) {
 		return engine.Fitting(o), nil
 	case errors.Is(why, errDraining):
 		return nil, temporal.NewApplicationErrorWithOptions(why.Error(), "draining", temporal.ApplicationErrorOptions{NextRetryDelay: time.Millisecond})
-	case errors.Is(err, engine.ErrStopped) && temporal.IsCanceledError(context.Cause(ctx)):
+	case errors.Is(err, engine.ErrStopped) && temporal.IsCanceledError(context.Cause(heard)):
 		return nil, temporal.NewCanceledError()
 	}
 	return nil, err
@@ -109,17 +114,51 @@ func (a *activities) last(ctx context.Context, p *page, o *plumb.Outcome) error 
 	return nil
 }
 
-// watch beats until done, and cancels the step's work when the cluster or the worker's end says so. Hurried work goes on
-// beating: it still has something to say.
-func (a *activities) watch(ctx context.Context, j job, cancel context.CancelCauseFunc, done <-chan struct{}) {
-	tick := time.NewTicker(beat)
+// errSilent is why a step is stopped that the cluster has given to somebody else by now.
+var errSilent = errors.New("the cluster can't be reached")
+
+// pulse beats until ctx is done, and tells what the cluster answers. Told to stop, it goes on beating: hurried work still
+// has something to say. A beat that is late or lost is no reason to stop; the SDK's own heartbeats think it is, after one
+// second, and a busy cluster then has steps begun again that were well.
+func (a *activities) pulse(ctx context.Context, tell context.CancelCauseFunc) {
+	tick := time.NewTicker(pace)
 	defer tick.Stop()
+	for last := time.Now(); ; {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		call, cancel := context.WithTimeout(ctx, heartbeat)
+		err := a.beat(call)
+		cancel()
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err == nil:
+			last = time.Now()
+		case isWord(err):
+			last = time.Now()
+			tell(err)
+		case time.Since(last) > heartbeat:
+			tell(errSilent)
+		}
+	}
+}
+
+// isWord tells what the cluster says from what happens on the way to it.
+func isWord(err error) bool {
+	var namespace *serviceerror.NamespaceNotFound
+	return temporal.IsCanceledError(err) || isNotFound(err) || errors.As(err, &namespace) ||
+		errors.Is(err, activity.ErrActivityPaused) || errors.Is(err, activity.ErrActivityReset)
+}
+
+// watch cancels the step's work when the cluster, which ctx hears, or the worker's end says so, until done.
+func (a *activities) watch(ctx context.Context, j job, cancel context.CancelCauseFunc, done <-chan struct{}) {
 	told, stopping := ctx.Done(), activity.GetWorkerStopChannel(ctx)
 	var grace <-chan time.Time
 	for {
 		select {
-		case <-tick.C:
-			activity.RecordHeartbeat(context.WithoutCancel(ctx))
 		case <-told:
 			told = nil
 			cancel(a.why(ctx, j))

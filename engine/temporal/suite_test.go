@@ -41,7 +41,10 @@ func utcNow() time.Time { return time.Now().UTC().Round(0) }
 
 func newActivities(store engine.Store, doer engine.Doer, rules map[plumb.StepKind]engine.Rule) *activities {
 	o := NewWorker(nil, doer, WorkerOptions{Rules: rules, Flush: time.Millisecond}).o
-	return &activities{store: store, doer: doer, o: o, books: &books{store: store, now: utcNow, show: o.Show}}
+	return &activities{store: store, doer: doer, o: o, books: &books{store: store, now: utcNow, show: o.Show}, beat: func(ctx context.Context) error {
+		activity.RecordHeartbeat(ctx)
+		return nil
+	}}
 }
 
 // suiteBench plays scenarios in the SDK's workflow environment, which simulates the cluster and its clock in memory.

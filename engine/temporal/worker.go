@@ -98,11 +98,12 @@ func stop(all []worker.Worker) {
 // workers makes one for each queue.
 func (w *Worker) workers(fatal func(error)) []worker.Worker {
 	b := &books{store: w.c.store, now: w.c.now, show: w.o.Show}
-	acts := &activities{store: w.c.store, doer: w.doer, books: b, o: w.o}
+	acts := &activities{store: w.c.store, doer: w.doer, books: b, o: w.o, beat: func(ctx context.Context) error {
+		return w.c.sdk.RecordActivityHeartbeat(ctx, activity.GetInfo(ctx).TaskToken)
+	}}
 	options := worker.Options{
 		MaxConcurrentActivityExecutionSize: w.o.AtOnce,
 		WorkerStopTimeout:                  w.o.Grace + heartbeat,
-		MaxHeartbeatThrottleInterval:       beat,
 		DeadlockDetectionTimeout:           patience, // a machine may be busy; nothing in the workflow blocks
 		DisableRegistrationAliasing:        true,
 		OnFatalError:                       fatal,
