@@ -176,7 +176,7 @@ func (c *Crew) next() string {
 
 // Run works until ctx is done, then stops the steps in flight, which are done again later, and returns when all is quiet.
 func (c *Crew) Run(ctx context.Context) error {
-	if err := c.sweep(ctx); err != nil {
+	if err := c.sweep(ctx); err != nil && ctx.Err() == nil {
 		return err
 	}
 	var members sync.WaitGroup
