@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"iter"
+	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
@@ -199,6 +201,24 @@ func eval[T any](b *browser, script string) T {
 	return out
 }
 
+// tasks is what the server says of its last task, to tell a page that shows nothing from a run that does nothing.
+func (b *browser) tasks() string {
+	res, err := http.Get(b.base + "/api/v1/tasks?limit=1")
+	if err != nil {
+		return err.Error()
+	}
+	defer func() {
+		if err := res.Body.Close(); err != nil {
+			b.t.Error(err)
+		}
+	}()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		return err.Error()
+	}
+	return string(body)
+}
+
 // wait until a script says yes.
 func (b *browser) wait(what, script string) {
 	b.t.Helper()
@@ -215,7 +235,7 @@ func (b *browser) wait(what, script string) {
 		case <-again.C:
 		case <-ctx.Done():
 			b.shoot("failed")
-			b.t.Fatalf("%s never came: %v\non the page: %.2500s\ncomplaints: %q", what, err, b.seen(), b.trouble)
+			b.t.Fatalf("%s never came: %v\nthe server has: %.600s\non the page: %.2500s\ncomplaints: %q", what, err, b.tasks(), b.seen(), b.trouble)
 		}
 	}
 }
