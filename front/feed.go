@@ -127,7 +127,11 @@ func (t *Tenant) Follow(ctx context.Context, id string, after int64, f func(plum
 		}
 		if last || over {
 			run, err := t.Run(ctx, id)
-			if err != nil || run.State().Ended() {
+			if err == nil && run.State().Ended() {
+				_, err = t.tell(ctx, id, &after, f) // what came between the two looks
+				return err
+			}
+			if err != nil {
 				return err
 			}
 			last = false
