@@ -170,3 +170,40 @@ func TestNewsOfAnotherProcessIsSeen(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// late is a store that is asked for events before a run ends, and for the run after.
+type late struct {
+	front.Store
+	hide int64 // events from here on are not there at the first look
+	seen bool
+}
+
+func (s *late) Events(ctx context.Context, run string, after int64, limit int) ([]plumb.Event, error) {
+	events, err := s.Store.Events(ctx, run, after, limit)
+	if !s.seen {
+		s.seen = true
+		for i, e := range events {
+			if e.Seq >= s.hide {
+				return events[:i], err
+			}
+		}
+	}
+	return events, err
+}
+
+func TestRunThatEndsBetweenTwoLooksIsToldToItsEnd(t *testing.T) {
+	h := newHouse(t, nil)
+	x := h.shelve("acme", "a.md")
+	run, err := x.Ask(ctx, front.Ask{Text: question})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := follow(x, run.ID, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Store = &late{Store: h.Store, hide: all[len(all)/2]}
+	if got, err := follow(x, run.ID, 0, 0); err != nil || len(got) != len(all) {
+		t.Errorf("%d of %d events, %v", len(got), len(all), err)
+	}
+}
