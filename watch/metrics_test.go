@@ -23,7 +23,7 @@ var _ server.Metrics = (*watch.Metrics)(nil)
 func scrape(t *testing.T, m *watch.Metrics) map[string]string {
 	t.Helper()
 	w := httptest.NewRecorder()
-	m.ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	m.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	if w.Code != http.StatusOK {
 		t.Fatal(w.Code, w.Body)
 	}
